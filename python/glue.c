@@ -116,63 +116,63 @@ static void c_event(const steptree_event* event, void* data) {
 /* The kind of all Python objects that are no values of C. */
 static const steptree_kind python_kind = {sizeof python_kind, 0, {"Python object", 13}, &c_drop};
 
-/* ---- values; `as` is a word of Python's ---- */
+/* ---- values, in one call each ---- */
 
 static void set_bool(steptree_value* to, int64_t value) {
-    to->type = STEPTREE_BOOL;
-    to->as.boolean = value;
+    to->tag = STEPTREE_BOOL;
+    to->of.boolean = value;
 }
 static void set_int(steptree_value* to, int64_t value) {
-    to->type = STEPTREE_INT64;
-    to->as.integer = value;
+    to->tag = STEPTREE_INT64;
+    to->of.integer = value;
 }
 static void set_double(steptree_value* to, double value) {
-    to->type = STEPTREE_DOUBLE;
-    to->as.number = value;
+    to->tag = STEPTREE_DOUBLE;
+    to->of.number = value;
 }
 static void set_text(steptree_value* to, uint32_t type, const char* data, size_t size) {
-    to->type = type;
-    to->as.text.data = data;
-    to->as.text.size = size;
+    to->tag = type;
+    to->of.text.data = data;
+    to->of.text.size = size;
 }
 static void set_list(steptree_value* to, const steptree_value* items, size_t count) {
-    to->type = STEPTREE_LIST;
-    to->as.list.items = items;
-    to->as.list.count = count;
+    to->tag = STEPTREE_LIST;
+    to->of.list.items = items;
+    to->of.list.count = count;
 }
 static void set_map(steptree_value* to, const steptree_entry* entries, size_t count) {
-    to->type = STEPTREE_MAP;
-    to->as.map.entries = entries;
-    to->as.map.count = count;
+    to->tag = STEPTREE_MAP;
+    to->of.map.entries = entries;
+    to->of.map.count = count;
 }
 static void set_object(steptree_value* to, uintptr_t number) {
-    to->type = STEPTREE_OPAQUE;
-    to->as.opaque.pointer = data_of(number);
-    to->as.opaque.kind = &python_kind;
+    to->tag = STEPTREE_OPAQUE;
+    to->of.opaque.pointer = data_of(number);
+    to->of.opaque.kind = &python_kind;
 }
 static int64_t int_in(const steptree_value* of) {
-    return of->as.integer;
+    return of->of.integer;
 }
 static double double_in(const steptree_value* of) {
-    return of->as.number;
+    return of->of.number;
 }
 static const char* data_in(const steptree_value* of) {
-    return of->as.text.data;
+    return of->of.text.data;
 }
 static const steptree_value* items_in(const steptree_value* of) {
-    return of->as.list.items;
+    return of->of.list.items;
 }
 static const steptree_entry* entries_in(const steptree_value* of) {
-    return of->as.map.entries;
+    return of->of.map.entries;
 }
 static size_t count_in(const steptree_value* of) {
-    return of->type == STEPTREE_MAP    ? of->as.map.count
-           : of->type == STEPTREE_LIST ? of->as.list.count
-                                       : of->as.text.size;
+    return of->tag == STEPTREE_MAP    ? of->of.map.count
+           : of->tag == STEPTREE_LIST ? of->of.list.count
+                                      : of->of.text.size;
 }
 /* 0: it is none of Python's. */
 static uintptr_t object_in(const steptree_value* of) {
-    return of->as.opaque.kind == &python_kind ? number_of(of->as.opaque.pointer) : 0;
+    return of->of.opaque.kind == &python_kind ? number_of(of->of.opaque.pointer) : 0;
 }
 
 /* ---- adding ---- */
@@ -203,7 +203,7 @@ static uintptr_t object_number(steptree_opaque of) {
     return of.kind == &python_kind ? number_of(of.pointer) : 0;
 }
 static steptree_text kind_name(const steptree_value* of) {
-    return of->as.opaque.kind->name;
+    return of->of.opaque.kind->name;
 }
 
 /* ---- what Python can't say in a word ---- */
@@ -225,12 +225,12 @@ static steptree_text empty_text(void) {
 
 static const steptree_error* give_int(steptree_step* asi, int64_t value) {
     steptree_value given = {STEPTREE_INT64, 0, {0}, NULL};
-    given.as.integer = value;
+    given.of.integer = value;
     return tables->step->give(asi, &given, 1);
 }
 static const steptree_error* give_text(steptree_step* asi, const char* data, size_t size) {
     steptree_value given = {STEPTREE_STRING, 0, {0}, NULL};
-    given.as.text.data = data;
-    given.as.text.size = size;
+    given.of.text.data = data;
+    given.of.text.size = size;
     return tables->step->give(asi, &given, 1);
 }

@@ -53,7 +53,7 @@ struct Size {
 /// How deep a value is that has an owner already: at most as deep as all of that.
 int depthOf(const steptree_value& value) noexcept {
     if (value.owner == nullptr) return 0;
-    if (value.type != STEPTREE_LIST && value.type != STEPTREE_MAP) return 0;
+    if (value.tag != STEPTREE_LIST && value.tag != STEPTREE_MAP) return 0;
     return static_cast<const Block*>(value.owner)->depth;
 }
 
@@ -63,11 +63,11 @@ void measure(const steptree_value& value, Size& size, int depth) {
     if (size.depth > size.deepest) {
         throw StepError(errors::InternalError, "a value is nested deeper than 256");
     }
-    if (value.owner != nullptr || value.type == STEPTREE_OPAQUE) {
+    if (value.owner != nullptr || value.tag == STEPTREE_OPAQUE) {
         ++size.others;
         return;
     }
-    switch (value.type) {
+    switch (value.tag) {
         case STEPTREE_NOTHING:
         case STEPTREE_BOOL:
         case STEPTREE_INT64:
@@ -75,24 +75,24 @@ void measure(const steptree_value& value, Size& size, int depth) {
             return;
         case STEPTREE_STRING:
         case STEPTREE_BYTES:
-            size.texts += value.as.text.size;
+            size.texts += value.of.text.size;
             return;
         case STEPTREE_LIST:
-            size.values += value.as.list.count * sizeof(steptree_value);
-            for (std::size_t i = 0; i < value.as.list.count; ++i) {
-                measure(value.as.list.items[i], size, depth + 1);
+            size.values += value.of.list.count * sizeof(steptree_value);
+            for (std::size_t i = 0; i < value.of.list.count; ++i) {
+                measure(value.of.list.items[i], size, depth + 1);
             }
             return;
         case STEPTREE_MAP:
-            size.values += value.as.map.count * sizeof(steptree_entry);
-            for (std::size_t i = 0; i < value.as.map.count; ++i) {
-                measure(value.as.map.entries[i].key, size, depth + 1);
-                measure(value.as.map.entries[i].value, size, depth + 1);
+            size.values += value.of.map.count * sizeof(steptree_entry);
+            for (std::size_t i = 0; i < value.of.map.count; ++i) {
+                measure(value.of.map.entries[i].key, size, depth + 1);
+                measure(value.of.map.entries[i].value, size, depth + 1);
             }
             return;
         default:
             throw StepError(errors::InternalError,
-                            "a value has no known type: " + std::to_string(value.type));
+                            "a value has no known type: " + std::to_string(value.tag));
     }
 }
 
@@ -133,33 +133,33 @@ struct Filling {
             retain(from.owner);
             return count(from.owner);
         }
-        if (from.type == STEPTREE_OPAQUE) {
-            Block* const own = allocateFor(from.as.opaque);
+        if (from.tag == STEPTREE_OPAQUE) {
+            Block* const own = allocateFor(from.of.opaque);
             to.owner = own;
             return count(own);
         }
         to.owner = block;
-        if (from.type == STEPTREE_STRING || from.type == STEPTREE_BYTES) return fillText(from, to);
-        if (from.type == STEPTREE_LIST) return fillList(from, to);
-        if (from.type == STEPTREE_MAP) return fillMap(from, to);
+        if (from.tag == STEPTREE_STRING || from.tag == STEPTREE_BYTES) return fillText(from, to);
+        if (from.tag == STEPTREE_LIST) return fillList(from, to);
+        if (from.tag == STEPTREE_MAP) return fillMap(from, to);
         to.owner = nullptr;
     }
     void fillText(const steptree_value& from, steptree_value& to) noexcept {
-        const std::size_t size = from.as.text.size;
-        if (size != 0) std::memcpy(texts, from.as.text.data, size);
-        to.as.text = {texts, size};
+        const std::size_t size = from.of.text.size;
+        if (size != 0) std::memcpy(texts, from.of.text.data, size);
+        to.of.text = {texts, size};
         texts += size;
     }
     void fillList(const steptree_value& from, steptree_value& to) {
-        const steptree_list list = from.as.list;
+        const steptree_list list = from.of.list;
         auto* const items = take<steptree_value>(list.count);
-        to.as.list = {items, list.count};
+        to.of.list = {items, list.count};
         for (std::size_t i = 0; i < list.count; ++i) fill(list.items[i], items[i]);
     }
     void fillMap(const steptree_value& from, steptree_value& to) {
-        const steptree_map map = from.as.map;
+        const steptree_map map = from.of.map;
         auto* const entries = take<steptree_entry>(map.count);
-        to.as.map = {entries, map.count};
+        to.of.map = {entries, map.count};
         for (std::size_t i = 0; i < map.count; ++i) {
             fill(map.entries[i].key, entries[i].key);
             fill(map.entries[i].value, entries[i].value);
@@ -195,17 +195,17 @@ void forgetNew(Block& block) noexcept {
 /// What a program gives is taken, also if it can't be kept.
 void dropOpaques(const steptree_value& value, int depth = 0) noexcept {
     if (value.owner != nullptr || depth > kDeepest) return;
-    if (value.type == STEPTREE_OPAQUE) {
-        const steptree_opaque& opaque = value.as.opaque;
+    if (value.tag == STEPTREE_OPAQUE) {
+        const steptree_opaque& opaque = value.of.opaque;
         if (opaque.kind != nullptr && opaque.kind->drop != nullptr)
             opaque.kind->drop(opaque.pointer);
-    } else if (value.type == STEPTREE_LIST) {
-        for (std::size_t i = 0; i < value.as.list.count; ++i)
-            dropOpaques(value.as.list.items[i], depth + 1);
-    } else if (value.type == STEPTREE_MAP) {
-        for (std::size_t i = 0; i < value.as.map.count; ++i) {
-            dropOpaques(value.as.map.entries[i].key, depth + 1);
-            dropOpaques(value.as.map.entries[i].value, depth + 1);
+    } else if (value.tag == STEPTREE_LIST) {
+        for (std::size_t i = 0; i < value.of.list.count; ++i)
+            dropOpaques(value.of.list.items[i], depth + 1);
+    } else if (value.tag == STEPTREE_MAP) {
+        for (std::size_t i = 0; i < value.of.map.count; ++i) {
+            dropOpaques(value.of.map.entries[i].key, depth + 1);
+            dropOpaques(value.of.map.entries[i].value, depth + 1);
         }
     }
 }
@@ -235,13 +235,13 @@ steptree_value copyOf(const steptree_value& from, int deepest = kDeepest) {
         retain(from.owner);
         return from;
     }
-    if (from.type == STEPTREE_OPAQUE) {
-        Block* const own = allocateFor(from.as.opaque);
+    if (from.tag == STEPTREE_OPAQUE) {
+        Block* const own = allocateFor(from.of.opaque);
         steptree_value to = from;
         to.owner = own;
         return to;
     }
-    if (from.type > STEPTREE_DOUBLE) return copyTree(from, deepest);
+    if (from.tag > STEPTREE_DOUBLE) return copyTree(from, deepest);
     steptree_value to = from;
     to.reserved = 0;
     return to;
@@ -260,8 +260,8 @@ void cabi::releaseOwner(const void* owner) noexcept {
 
 Value::Value(std::string_view text) : raw_{} {
     steptree_value given{};
-    given.type = STEPTREE_STRING;
-    given.as.text = {text.data(), text.size()};
+    given.tag = STEPTREE_STRING;
+    given.of.text = {text.data(), text.size()};
     raw_ = copyOf(given);
 }
 
@@ -281,16 +281,16 @@ Value::Value(const Value& other) noexcept : raw_(other.raw_) {
 Value Value::listOf(std::span<const Value> items) {
     static_assert(sizeof(Value) == sizeof(steptree_value));
     steptree_value given{};
-    given.type = STEPTREE_LIST;
-    given.as.list = {reinterpret_cast<const steptree_value*>(items.data()), items.size()};
+    given.tag = STEPTREE_LIST;
+    given.of.list = {reinterpret_cast<const steptree_value*>(items.data()), items.size()};
     return adopt(copyOf(given, kAnyDepth));
 }
 
 Value Value::mapOf(std::span<const std::pair<Value, Value>> entries) {
     static_assert(sizeof(std::pair<Value, Value>) == sizeof(steptree_entry));
     steptree_value given{};
-    given.type = STEPTREE_MAP;
-    given.as.map = {reinterpret_cast<const steptree_entry*>(entries.data()), entries.size()};
+    given.tag = STEPTREE_MAP;
+    given.of.map = {reinterpret_cast<const steptree_entry*>(entries.data()), entries.size()};
     return adopt(copyOf(given, kAnyDepth));
 }
 

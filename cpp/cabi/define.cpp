@@ -304,7 +304,7 @@ const steptree_error* named(const steptree_definition* value, steptree_text name
     return attempt([&] { give(stepOf(value).named(view(name)), into); });
 }
 
-/// A value that `with` keeps, as what it arrives as.
+/// A value that is bound, as what it arrives as.
 template <class... Kept>
 void bind(const AnyStep& step, const Value* values, std::size_t count, Into into,
           const Kept&... kept) {
@@ -318,7 +318,7 @@ const steptree_error* with(const steptree_definition* value, const steptree_valu
                            std::size_t count, Into into) {
     return attempt([&] {
         const std::vector<Value> taken = valuesOf(values, count);
-        if (count > detail::kMaxValues) misuse("with: at most 4 values");
+        if (count > detail::kMaxValues) misuse("bound: at most 4 values");
         bind(stepOf(value), taken.data(), count, into);
     });
 }

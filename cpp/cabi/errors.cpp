@@ -160,8 +160,8 @@ struct OfObject : E, Carries {
 
 Value valueOf(steptree_opaque object) {
     steptree_value raw{};
-    raw.type = STEPTREE_OPAQUE;
-    raw.as.opaque = object;
+    raw.tag = STEPTREE_OPAQUE;
+    raw.of.opaque = object;
     return Value(raw);
 }
 
@@ -184,7 +184,7 @@ steptree_opaque objectOf(const steptree_error* error) {
     try {
         std::rethrow_exception(error->thrown);
     } catch (const Carries& known) {
-        return known.object.raw().as.opaque;  // which the error has, too
+        return known.object.raw().of.opaque;  // which the error has, too
     } catch (...) {
         return {};
     }

@@ -30,18 +30,18 @@ const steptree_error* set(steptree_state* state, steptree_text key, const steptr
     return attempt([&] {
         State& to = from(state);
         if (isForeign(*value)) refuseForeign(*value);
-        switch (value->type) {
+        switch (value->tag) {
             case STEPTREE_BOOL:
-                to.set(view(key), value->as.boolean != 0);
+                to.set(view(key), value->of.boolean != 0);
                 return;
             case STEPTREE_INT64:
-                to.set(view(key), value->as.integer);
+                to.set(view(key), value->of.integer);
                 return;
             case STEPTREE_DOUBLE:
-                to.set(view(key), value->as.number);
+                to.set(view(key), value->of.number);
                 return;
             case STEPTREE_STRING:
-                to.set(view(key), std::string(view(value->as.text)));
+                to.set(view(key), std::string(view(value->of.text)));
                 return;
             default:
                 to.set(view(key), Value(*value));

@@ -14,7 +14,7 @@ using detail::TypeDescOf;
 
 void refuseForeign(const steptree_value& value) {
     throw StepError(errors::InternalError, "a C++ value of the type " +
-                                               std::string(view(value.as.opaque.kind->name)) +
+                                               std::string(view(value.of.opaque.kind->name)) +
                                                " can only be given on as it is");
 }
 
@@ -129,15 +129,15 @@ void Lent::lendOne(const TypeDesc& type, void* at, bool moves) {
         made->drop = nullptr;
         made->text = type.text();
         made->name = textOf(made->text);
-        value.type = STEPTREE_OPAQUE;
-        value.as.opaque = {at, made.get()};
+        value.tag = STEPTREE_OPAQUE;
+        value.of.opaque = {at, made.get()};
         value.owner = reinterpret_cast<const char*>(made.get()) + 1;
         foreign_.push_back(std::move(made));
     } else if (known->type == &TypeDescOf<Value>::desc) {
         value = static_cast<Value*>(at)->raw();
     } else if (known->type == &TypeDescOf<std::string>::desc) {
-        value.type = STEPTREE_STRING;
-        value.as.text = textOf(*static_cast<std::string*>(at));
+        value.tag = STEPTREE_STRING;
+        value.of.text = textOf(*static_cast<std::string*>(at));
     } else {
         Value made = known->convert(at);
         value = made.raw();
@@ -153,15 +153,15 @@ class Taken {
   public:
     void set(const steptree_value& from) {
         if (isForeign(from)) return setForeign(from);
-        switch (from.type) {
+        switch (from.tag) {
             case STEPTREE_BOOL:
-                return keep(boolean_, from.as.boolean != 0);
+                return keep(boolean_, from.of.boolean != 0);
             case STEPTREE_INT64:
-                return keep(integer_, from.as.integer);
+                return keep(integer_, from.of.integer);
             case STEPTREE_DOUBLE:
-                return keep(number_, from.as.number);
+                return keep(number_, from.of.number);
             case STEPTREE_STRING:
-                text_ = std::string(view(from.as.text));
+                text_ = std::string(view(from.of.text));
                 return refer(text_);
             default:
                 value_ = Value(from);
@@ -184,10 +184,10 @@ class Taken {
         refer(place);
     }
     void setForeign(const steptree_value& from) {
-        const auto& foreign = static_cast<const Foreign&>(*from.as.opaque.kind);
+        const auto& foreign = static_cast<const Foreign&>(*from.of.opaque.kind);
         if (!std::exchange(foreign.movable, false)) refuseForeign(from);
         type = foreign.type;
-        at = from.as.opaque.pointer;
+        at = from.of.opaque.pointer;
     }
 
     bool boolean_ = false;
@@ -220,15 +220,15 @@ void take(const steptree_value* values, std::size_t count, Results& into) {
         throw StepError(errors::InternalError, detail::kTooManyValues);
     }
     if (count == 1 && !isForeign(*values)) {
-        switch (values->type) {
+        switch (values->tag) {
             case STEPTREE_BOOL:
-                return into.set(values->as.boolean != 0);
+                return into.set(values->of.boolean != 0);
             case STEPTREE_INT64:
-                return into.set(values->as.integer);
+                return into.set(values->of.integer);
             case STEPTREE_DOUBLE:
-                return into.set(values->as.number);
+                return into.set(values->of.number);
             case STEPTREE_STRING:
-                return into.set(std::string(view(values->as.text)));
+                return into.set(std::string(view(values->of.text)));
             default:
                 return into.set(Value(*values));
         }

@@ -42,8 +42,8 @@ class Lent : public steptree_args {
     void add(std::int64_t number) noexcept {
         steptree_value& value = all_[count++];
         value = {};
-        value.type = STEPTREE_INT64;
-        value.as.integer = number;
+        value.tag = STEPTREE_INT64;
+        value.of.integer = number;
     }
     /// It outlives this.
     void add(const Value& value) noexcept { all_[count++] = value.raw(); }

@@ -30,35 +30,35 @@ void addC(IFlow& flow, Body body, void* data = nullptr) {
 }
 
 std::string textOf(const steptree_value& value) {
-    switch (value.type) {
+    switch (value.tag) {
         case STEPTREE_NOTHING:
             return "nothing";
         case STEPTREE_BOOL:
-            return value.as.boolean != 0 ? "true" : "false";
+            return value.of.boolean != 0 ? "true" : "false";
         case STEPTREE_INT64:
-            return "int " + std::to_string(value.as.integer);
+            return "int " + std::to_string(value.of.integer);
         case STEPTREE_DOUBLE:
-            return "double " + std::to_string(value.as.number).substr(0, 4);
+            return "double " + std::to_string(value.of.number).substr(0, 4);
         case STEPTREE_STRING:
-            return "text " + std::string(value.as.text.data, value.as.text.size);
+            return "text " + std::string(value.of.text.data, value.of.text.size);
         case STEPTREE_LIST: {
             std::string text = "[";
-            for (std::size_t i = 0; i < value.as.list.count; ++i) {
-                text += (i == 0 ? "" : ", ") + textOf(value.as.list.items[i]);
+            for (std::size_t i = 0; i < value.of.list.count; ++i) {
+                text += (i == 0 ? "" : ", ") + textOf(value.of.list.items[i]);
             }
             return text + "]";
         }
         case STEPTREE_MAP: {
             std::string text = "{";
-            for (std::size_t i = 0; i < value.as.map.count; ++i) {
-                text += (i == 0 ? "" : ", ") + textOf(value.as.map.entries[i].key) + ": " +
-                        textOf(value.as.map.entries[i].value);
+            for (std::size_t i = 0; i < value.of.map.count; ++i) {
+                text += (i == 0 ? "" : ", ") + textOf(value.of.map.entries[i].key) + ": " +
+                        textOf(value.of.map.entries[i].value);
             }
             return text + "}";
         }
         default:
             return "opaque " +
-                   std::string(value.as.opaque.kind->name.data, value.as.opaque.kind->name.size);
+                   std::string(value.of.opaque.kind->name.data, value.of.opaque.kind->name.size);
     }
 }
 
@@ -86,12 +86,12 @@ template <std::uint32_t type>
 const steptree_error* giveOne(steptree_step* asi, const steptree_args*, void*) {
     const steptree_value items[] = {Value(std::int64_t{1}).raw(), Value().raw()};
     steptree_value value{};
-    value.type = type;
-    if (type == STEPTREE_BOOL) value.as.boolean = 1;
-    if (type == STEPTREE_INT64) value.as.integer = -7;
-    if (type == STEPTREE_DOUBLE) value.as.number = 2.5;
-    if (type == STEPTREE_STRING) value.as.text = STEPTREE_TEXT("text");
-    if (type == STEPTREE_LIST) value.as.list = {items, 2};
+    value.tag = type;
+    if (type == STEPTREE_BOOL) value.of.boolean = 1;
+    if (type == STEPTREE_INT64) value.of.integer = -7;
+    if (type == STEPTREE_DOUBLE) value.of.number = 2.5;
+    if (type == STEPTREE_STRING) value.of.text = STEPTREE_TEXT("text");
+    if (type == STEPTREE_LIST) value.of.list = {items, 2};
     return api().step->success(asi, &value, 1);
 }
 

@@ -26,8 +26,8 @@ constexpr napi_type_tag kOpaque{0x7374657074726565, 0x6f70617175653031};
 /// A value that has no items and no bytes.
 Value plain(std::uint32_t type, std::int64_t number = 0) noexcept {
     steptree_value made{};
-    made.type = type;
-    made.as.integer = number;
+    made.tag = type;
+    made.of.integer = number;
     return Value::adopt(made);
 }
 
@@ -61,17 +61,17 @@ constexpr steptree_kind kLent{sizeof(steptree_kind), 0, {"JavaScript's bytes", 1
 
 Value fromBytes(Lender& lender, napi_value owner, void* data, std::size_t size) {
     steptree_value bytes{};
-    bytes.type = STEPTREE_BYTES;
+    bytes.tag = STEPTREE_BYTES;
     if (size == 0) return Value::adopt(bytes);
     Lender::Loan* const loan = lender.lend(owner);
     if (loan == nullptr) return {};
     steptree_value opaque{};
-    opaque.type = STEPTREE_OPAQUE;
-    opaque.as.opaque = {loan, &kLent};
+    opaque.tag = STEPTREE_OPAQUE;
+    opaque.of.opaque = {loan, &kLent};
     // What owns an opaque value may own any other.
     steptree_value owned = Value(opaque).release();
-    owned.type = STEPTREE_BYTES;
-    owned.as.text = {static_cast<const char*>(data), size};
+    owned.tag = STEPTREE_BYTES;
+    owned.of.text = {static_cast<const char*>(data), size};
     return Value::adopt(owned);
 }
 
@@ -226,7 +226,7 @@ void dropValue(napi_env, void*, void* hint) {
 /// The buffer has the native value, and with it the bytes, as long as it lives.
 napi_value bufferOf(napi_env env, const steptree_value& value) {
     napi_value made = nullptr;
-    if (value.as.text.size == 0) {
+    if (value.of.text.size == 0) {
         napi_create_buffer(env, 0, nullptr, &made);
         return made;
     }
@@ -283,7 +283,7 @@ napi_value mapOf(napi_env env, const steptree_map& map) {
         const HandleScope scope(env);
         napi_property_descriptor entry{};
         entry.name = toJs(env, key);
-        if (key.type != STEPTREE_STRING) napi_coerce_to_string(env, entry.name, &entry.name);
+        if (key.tag != STEPTREE_STRING) napi_coerce_to_string(env, entry.name, &entry.name);
         entry.value = toJs(env, value);
         entry.attributes = napi_default_jsproperty;
         napi_define_properties(env, made, 1, &entry);
@@ -299,22 +299,22 @@ Value fromJs(napi_env env, Lender& lender, napi_value value) {
 
 napi_value toJs(napi_env env, const steptree_value& value) {
     napi_value made = nullptr;
-    switch (value.type) {
+    switch (value.tag) {
         case STEPTREE_BOOL:
-            napi_get_boolean(env, value.as.boolean != 0, &made);
+            napi_get_boolean(env, value.of.boolean != 0, &made);
             return made;
         case STEPTREE_INT64:
-            return integerOf(env, value.as.integer);
+            return integerOf(env, value.of.integer);
         case STEPTREE_DOUBLE:
-            return numberOf(env, value.as.number);
+            return numberOf(env, value.of.number);
         case STEPTREE_STRING:
-            return textOf(env, {value.as.text.data, value.as.text.size});
+            return textOf(env, {value.of.text.data, value.of.text.size});
         case STEPTREE_BYTES:
             return bufferOf(env, value);
         case STEPTREE_LIST:
-            return listOf(env, value.as.list);
+            return listOf(env, value.of.list);
         case STEPTREE_MAP:
-            return mapOf(env, value.as.map);
+            return mapOf(env, value.of.map);
         case STEPTREE_OPAQUE:
             return opaqueOf(env, value);
         default:

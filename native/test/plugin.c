@@ -14,7 +14,7 @@ static atomic_int cancels, cleanups, drops;
 
 static steptree_value integer(int64_t number) {
     steptree_value value = {STEPTREE_INT64, 0, {0}, NULL};
-    value.as.integer = number;
+    value.of.integer = number;
     return value;
 }
 
@@ -32,7 +32,7 @@ static const steptree_error* nothing(steptree_step* asi, const steptree_args* ar
 static const steptree_error* chain(steptree_step* asi, const steptree_args* args, void* data) {
     const steptree_closure closure = {&nothing, NULL, NULL, NULL, NULL};
     (void)data;
-    for (int64_t i = 0; i < args->values[0].as.integer; ++i) {
+    for (int64_t i = 0; i < args->values[0].of.integer; ++i) {
         const steptree_error* error = api->add->step(STEPTREE_ADDER(asi), &closure);
         if (error != NULL) return error;
     }
@@ -63,7 +63,7 @@ static const steptree_error* fail(steptree_step* asi, const steptree_args* args,
 /* Ends after so many ms. */
 static const steptree_error* delayed(steptree_step* asi, const steptree_args* args, void* data) {
     const steptree_definition* delay;
-    const steptree_error* error = api->define->delay((double)args->values[0].as.integer, &delay);
+    const steptree_error* error = api->define->delay((double)args->values[0].of.integer, &delay);
     const steptree_closure closure = {NULL, NULL, NULL, NULL, NULL};
     (void)data;
     if (error != NULL) return error;
@@ -106,7 +106,7 @@ static void cleaned(void* data) {
     ++cleanups;
 }
 static const steptree_error* cleans(steptree_step* asi, const steptree_args* args, void* data) {
-    void* ms = (void*)(intptr_t)args->values[0].as.integer;
+    void* ms = (void*)(intptr_t)args->values[0].of.integer;
     const steptree_error* error = api->step->defer(asi, &clean, ms, &cleaned);
     if (error != NULL) return error;
     return forever(asi, args, data);
@@ -187,7 +187,7 @@ static const steptree_error* let_go(steptree_step* asi, const steptree_args* arg
 
 /* The address of bytes, their number and their sum. */
 static const steptree_error* look(steptree_step* asi, const steptree_args* args, void* data) {
-    const steptree_text bytes = args->values[0].as.text;
+    const steptree_text bytes = args->values[0].of.text;
     steptree_value values[3];
     int64_t sum = 0;
     (void)data;
@@ -207,17 +207,17 @@ static const steptree_kind thing = {sizeof thing, 0, {"thing", 5}, &dropped};
 static const steptree_error* make_thing(steptree_step* asi, const steptree_args* args, void* data) {
     steptree_value value = {STEPTREE_OPAQUE, 0, {0}, NULL};
     (void)args, (void)data;
-    value.as.opaque.pointer = (void*)42;
-    value.as.opaque.kind = &thing;
+    value.of.opaque.pointer = (void*)42;
+    value.of.opaque.kind = &thing;
     return api->step->success(asi, &value, 1);
 }
 static const steptree_error* use_thing(steptree_step* asi, const steptree_args* args, void* data) {
     const steptree_value* given = &args->values[0];
     steptree_value value;
     (void)data;
-    if (given->type != STEPTREE_OPAQUE || given->as.opaque.kind != &thing)
+    if (given->tag != STEPTREE_OPAQUE || given->of.opaque.kind != &thing)
         return api->step->error(asi, STEPTREE_TEXT("NoThing"), STEPTREE_NO_TEXT);
-    value = integer((int64_t)(intptr_t)given->as.opaque.pointer);
+    value = integer((int64_t)(intptr_t)given->of.opaque.pointer);
     return api->step->success(asi, &value, 1);
 }
 

@@ -61,7 +61,7 @@ class Adder:
 
     def loop(self, body: Body | Step[Any], label: str = "") -> Self:
         """Runs the body, without values, until `break_loop`."""
-        check(lib.add_loop(self._to(), self._round(body), _label(label)))
+        check(lib.add_repeat_until_break(self._to(), self._round(body), _label(label)))
         return self
 
     def repeat(self, count: int, body: Body | Step[Any], label: str = "") -> Self:
@@ -95,7 +95,7 @@ class Adder:
             cast("AsyncSteps", awaited).awaited_by_step()
             check(lib.add_await_flow(self._to(), flow(), handled))
         else:
-            check(lib.add_await(self._to(), awaitable(awaited), handled))
+            check(lib.add_await_operation(self._to(), awaitable(awaited), handled))
         return self
 
     def sync(

@@ -60,7 +60,7 @@ class Step(Generic[T]):
     def with_(self, *values: object) -> Step[T]:
         """The same with these values, instead of those that it finds."""
         packed = Packed(values)
-        return self._made(lib.define_with, packed.at, packed.count)
+        return self._made(lib.define_bound, packed.at, packed.count)
 
 
 def _lent(
@@ -152,7 +152,7 @@ def any(*branches: Part) -> Step[Any]:
 def loop(body: Part, label: str = "") -> Step[None]:
     """Runs the body, without values, until `break_loop`."""
     code, holds = _body(body, False)
-    return made("loop", holds, lib.define_loop, code, _label(label))
+    return made("loop", holds, lib.define_repeat_until_break, code, _label(label))
 
 
 def repeat(count: int, body: Part, label: str = "") -> Step[None]:

@@ -89,7 +89,7 @@ class Packed:
 
 def read(of: Any) -> Any:
     """A value of the runtime."""
-    kind = of.type
+    kind = of.tag
     if kind == _INT:
         return lib.int_in(of)
     if kind == _STRING:

@@ -17,8 +17,8 @@ left called(const steptree_error* error) {
 }
 
 steptree_text name_of(const steptree_value* action) {
-    if (action->type == STEPTREE_STRING) return action->as.text;
-    return map_of(action).count == 0 ? text("") : text_in(&action->as.map.entries[0].key);
+    if (action->tag == STEPTREE_STRING) return action->of.text;
+    return map_of(action).count == 0 ? text("") : text_in(&action->of.map.entries[0].key);
 }
 
 static const char* word(int value) {

@@ -54,7 +54,7 @@ static const steptree_error* run_and_give(const coded* of, steptree_step* asi,
 static const steptree_value* own_of(const coded* of, const steptree_args* args) {
     buffer key = {NULL, 0, 0};
     if (of->at == NULL) return NULL;
-    put_int(&key, args->values[1].as.integer);
+    put_int(&key, args->values[1].of.integer);
     const steptree_value* const own = part(of->at, key.data);
     free(key.data);
     return own;

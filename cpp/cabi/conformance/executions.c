@@ -73,7 +73,7 @@ static void note_ending(world* w) {
     const steptree_list flows = list_of(part(&seen, "flows"));
     if (flows.count != 0) {
         w->ended_here[w->ended_count++] =
-            (uint64_t)part(&flows.items[flows.count - 1], "id")->as.integer;
+            (uint64_t)part(&flows.items[flows.count - 1], "id")->of.integer;
     }
     api->value->drop(&seen);
 }

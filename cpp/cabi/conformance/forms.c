@@ -18,7 +18,7 @@ static int is_one_of(const char* const* names, size_t count, steptree_text kind)
 }
 
 int is_form(const steptree_value* action) {
-    if (action->type == STEPTREE_STRING) return is_text(action, "relinquish");
+    if (action->tag == STEPTREE_STRING) return is_text(action, "relinquish");
     return is_one_of(kForms, sizeof kForms / sizeof *kForms, name_of(action));
 }
 
@@ -41,17 +41,17 @@ static steptree_value characters_of(world* w, steptree_text given) {
         items[count] = of_text(character);
         at += size;
     }
-    made.type = STEPTREE_LIST;
-    made.as.list.items = items;
-    made.as.list.count = count;
+    made.tag = STEPTREE_LIST;
+    made.of.list.items = items;
+    made.of.list.count = count;
     return made;
 }
 
 steptree_value collection_of(world* w, const steptree_value* of) {
     const steptree_value nothing = {0};
     const steptree_value* const entries = part(of, "map");
-    if (of->type == STEPTREE_STRING) return characters_of(w, of->as.text);
-    if (of->type == STEPTREE_MAP && entries != NULL && entries->type == STEPTREE_LIST) {
+    if (of->tag == STEPTREE_STRING) return characters_of(w, of->of.text);
+    if (of->tag == STEPTREE_MAP && entries != NULL && entries->tag == STEPTREE_LIST) {
         const steptree_list pairs = list_of(entries);
         steptree_entry* const made = take(&w->memory, (pairs.count + 1) * sizeof *made);
         for (size_t i = 0; i < pairs.count; ++i) {
@@ -59,12 +59,12 @@ steptree_value collection_of(world* w, const steptree_value* of) {
             made[i].value = list_of(&pairs.items[i]).items[1];
         }
         steptree_value map = {0};
-        map.type = STEPTREE_MAP;
-        map.as.map.entries = made;
-        map.as.map.count = pairs.count;
+        map.tag = STEPTREE_MAP;
+        map.of.map.entries = made;
+        map.of.map.count = pairs.count;
         return map;
     }
-    return of->type == STEPTREE_LIST || of->type == STEPTREE_MAP ? *of : nothing;
+    return of->tag == STEPTREE_LIST || of->tag == STEPTREE_MAP ? *of : nothing;
 }
 
 /* ---- adding ---- */
@@ -83,7 +83,7 @@ static const steptree_error* add_round(world* w, target to, const steptree_value
     const steptree_error* error = closure_in(w, form, 0, 0, &closure);
     if (error != NULL) return error;
     if (same_text(kind, "loop")) {
-        error = api->add->loop(to.to, &closure, label);
+        error = api->add->repeat_until_break(to.to, &closure, label);
     } else if (same_text(kind, "repeat")) {
         error = api->add->repeat(to.to, times_of(form), &closure, label);
     } else if (part(form, "from") != NULL) {
@@ -106,7 +106,7 @@ static const steptree_error* add_await(world* w, target to, const steptree_value
         return api->add->await_flow(to.to, flow_of(w, text_of(form, "flow")), &closure);
     }
     const steptree_awaitable awaitable = awaitable_of(promise_of(w, text_of(form, "on")));
-    return api->add->await(to.to, &awaitable, &closure);
+    return api->add->await_operation(to.to, &awaitable, &closure);
 }
 
 static const steptree_error* add_sync(world* w, target to, const steptree_value* form) {
@@ -153,7 +153,7 @@ static const steptree_error* add_value(world* w, target to, const steptree_value
 
 const steptree_error* add_form(world* w, target to, const steptree_value* form) {
     const steptree_text kind = name_of(form);
-    if (form->type == STEPTREE_STRING) return api->add->relinquish(to.to);
+    if (form->tag == STEPTREE_STRING) return api->add->relinquish(to.to);
     if (is_one_of(kValues, sizeof kValues / sizeof *kValues, kind)) return add_value(w, to, form);
     if (same_text(kind, "step")) return add_step(w, to, form);
     if (same_text(kind, "sync")) return add_sync(w, to, form);

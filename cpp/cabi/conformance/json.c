@@ -106,40 +106,40 @@ void put_quoted(buffer* to, steptree_text given) {
 }
 
 void put_json(buffer* to, const steptree_value* value) {
-    switch (value->type) {
+    switch (value->tag) {
         case STEPTREE_BOOL:
-            put(to, value->as.boolean != 0 ? "true" : "false");
+            put(to, value->of.boolean != 0 ? "true" : "false");
             return;
         case STEPTREE_INT64:
-            put_int(to, value->as.integer);
+            put_int(to, value->of.integer);
             return;
         case STEPTREE_DOUBLE:
-            put_double(to, value->as.number);
+            put_double(to, value->of.number);
             return;
         case STEPTREE_STRING:
-            put_quoted(to, value->as.text);
+            put_quoted(to, value->of.text);
             return;
         case STEPTREE_LIST:
             put(to, "[");
-            for (size_t i = 0; i < value->as.list.count; ++i) {
+            for (size_t i = 0; i < value->of.list.count; ++i) {
                 if (i != 0) put(to, ",");
-                put_json(to, &value->as.list.items[i]);
+                put_json(to, &value->of.list.items[i]);
             }
             put(to, "]");
             return;
         case STEPTREE_MAP:
             put(to, "{");
-            for (size_t i = 0; i < value->as.map.count; ++i) {
+            for (size_t i = 0; i < value->of.map.count; ++i) {
                 if (i != 0) put(to, ",");
-                put_json(to, &value->as.map.entries[i].key);
+                put_json(to, &value->of.map.entries[i].key);
                 put(to, ":");
-                put_json(to, &value->as.map.entries[i].value);
+                put_json(to, &value->of.map.entries[i].value);
             }
             put(to, "}");
             return;
         case STEPTREE_OPAQUE:
             put(to, "<");
-            put_text(to, value->as.opaque.kind->name);
+            put_text(to, value->of.opaque.kind->name);
             put(to, ">");
             return;
         default:
@@ -240,8 +240,8 @@ static steptree_value read_number(reader* of) {
     steptree_value made = {0};
     char* end = NULL;
     const char* const first = of->at;
-    made.type = STEPTREE_DOUBLE;
-    made.as.number = strtod(first, &end);
+    made.tag = STEPTREE_DOUBLE;
+    made.of.number = strtod(first, &end);
     if (end == first) of->bad = 1;
     of->at = end;
     for (const char* at = first; at < of->at; ++at) {
@@ -254,18 +254,18 @@ static steptree_value read_list(reader* of) {
     steptree_value made = {0};
     size_t room = 8;
     steptree_value* items = take(of->memory, room * sizeof *items);
-    made.type = STEPTREE_LIST;
+    made.tag = STEPTREE_LIST;
     while (!of->bad && !next_is(of, ']')) {
-        if (made.as.list.count != 0 && !next_is(of, ',')) of->bad = 1;
-        if (made.as.list.count == room) {
+        if (made.of.list.count != 0 && !next_is(of, ',')) of->bad = 1;
+        if (made.of.list.count == room) {
             steptree_value* const more = take(of->memory, 2 * room * sizeof *items);
             memcpy(more, items, room * sizeof *items);
             items = more;
             room *= 2;
         }
-        items[made.as.list.count++] = read_value(of);
+        items[made.of.list.count++] = read_value(of);
     }
-    made.as.list.items = items;
+    made.of.list.items = items;
     return made;
 }
 
@@ -273,21 +273,21 @@ static steptree_value read_map(reader* of) {
     steptree_value made = {0};
     size_t room = 8;
     steptree_entry* entries = take(of->memory, room * sizeof *entries);
-    made.type = STEPTREE_MAP;
+    made.tag = STEPTREE_MAP;
     while (!of->bad && !next_is(of, '}')) {
-        if (made.as.map.count != 0 && !next_is(of, ',')) of->bad = 1;
-        if (made.as.map.count == room) {
+        if (made.of.map.count != 0 && !next_is(of, ',')) of->bad = 1;
+        if (made.of.map.count == room) {
             steptree_entry* const more = take(of->memory, 2 * room * sizeof *entries);
             memcpy(more, entries, room * sizeof *entries);
             entries = more;
             room *= 2;
         }
-        steptree_entry* const entry = &entries[made.as.map.count++];
+        steptree_entry* const entry = &entries[made.of.map.count++];
         entry->key = read_value(of);
         if (!next_is(of, ':')) of->bad = 1;
         entry->value = read_value(of);
     }
-    made.as.map.entries = entries;
+    made.of.map.entries = entries;
     return made;
 }
 
@@ -310,8 +310,8 @@ static steptree_value read_value(reader* of) {
     } else if (next_is(of, '{')) {
         return read_map(of);
     } else if (read_word(of, "true") || read_word(of, "false")) {
-        made.type = STEPTREE_BOOL;
-        made.as.boolean = of->at[-2] == 'u';
+        made.tag = STEPTREE_BOOL;
+        made.of.boolean = of->at[-2] == 'u';
     } else if (!read_word(of, "null")) {
         return read_number(of);
     }
@@ -333,13 +333,13 @@ int same_text(steptree_text one, const char* other) {
     return equal_texts(one, text(other));
 }
 int is_text(const steptree_value* value, const char* wanted) {
-    return value != NULL && value->type == STEPTREE_STRING && same_text(value->as.text, wanted);
+    return value != NULL && value->tag == STEPTREE_STRING && same_text(value->of.text, wanted);
 }
 
 const steptree_value* part_of_text(const steptree_value* of, steptree_text key) {
     const steptree_map map = map_of(of);
     for (size_t i = 0; i < map.count; ++i) {
-        if (equal_texts(map.entries[i].key.as.text, key)) return &map.entries[i].value;
+        if (equal_texts(map.entries[i].key.of.text, key)) return &map.entries[i].value;
     }
     return NULL;
 }
@@ -349,15 +349,15 @@ const steptree_value* part(const steptree_value* of, const char* key) {
 
 steptree_list list_of(const steptree_value* value) {
     const steptree_list none = {NULL, 0};
-    return value != NULL && value->type == STEPTREE_LIST ? value->as.list : none;
+    return value != NULL && value->tag == STEPTREE_LIST ? value->of.list : none;
 }
 steptree_map map_of(const steptree_value* value) {
     const steptree_map none = {NULL, 0};
-    return value != NULL && value->type == STEPTREE_MAP ? value->as.map : none;
+    return value != NULL && value->tag == STEPTREE_MAP ? value->of.map : none;
 }
 
 steptree_text text_in(const steptree_value* value) {
-    return value != NULL && value->type == STEPTREE_STRING ? value->as.text : text("");
+    return value != NULL && value->tag == STEPTREE_STRING ? value->of.text : text("");
 }
 steptree_text text_of(const steptree_value* of, const char* key) {
     return text_in(part(of, key));
@@ -366,13 +366,13 @@ steptree_text text_of(const steptree_value* of, const char* key) {
 double number_in(const steptree_value* value) {
     if (value == NULL || is_text(value, "NaN")) return NAN;
     if (is_text(value, "Infinity")) return INFINITY;
-    return value->type == STEPTREE_INT64 ? (double)value->as.integer : value->as.number;
+    return value->tag == STEPTREE_INT64 ? (double)value->of.integer : value->of.number;
 }
 int is_number(const steptree_value* value) {
-    return value != NULL && (value->type == STEPTREE_INT64 || value->type == STEPTREE_DOUBLE);
+    return value != NULL && (value->tag == STEPTREE_INT64 || value->tag == STEPTREE_DOUBLE);
 }
 int is_true(const steptree_value* value) {
-    return value != NULL && value->type == STEPTREE_BOOL && value->as.boolean != 0;
+    return value != NULL && value->tag == STEPTREE_BOOL && value->of.boolean != 0;
 }
 
 steptree_text text(const char* literal) {
@@ -399,13 +399,13 @@ steptree_text joined(arena* of, steptree_text one, const char* between, steptree
 
 steptree_value of_text(steptree_text given) {
     steptree_value made = {0};
-    made.type = STEPTREE_STRING;
-    made.as.text = given;
+    made.tag = STEPTREE_STRING;
+    made.of.text = given;
     return made;
 }
 steptree_value of_int(int64_t number) {
     steptree_value made = {0};
-    made.type = STEPTREE_INT64;
-    made.as.integer = number;
+    made.tag = STEPTREE_INT64;
+    made.of.integer = number;
     return made;
 }

@@ -78,7 +78,7 @@ static void log_line(world* w, const steptree_value* line, steptree_text name,
 static int listens(const world* w, const steptree_value* flow) {
     if (!is_true(part(flow, "signal"))) return 0;
     for (size_t i = 0; i < w->ended_count; ++i) {
-        if (w->ended_here[i] == (uint64_t)part(flow, "id")->as.integer) return 0;
+        if (w->ended_here[i] == (uint64_t)part(flow, "id")->of.integer) return 0;
     }
     return 1;
 }
@@ -97,7 +97,7 @@ static void log_flow(world* w, const steptree_value* flow) {
 
 static steptree_text name_of_flow(const steptree_list flows, const steptree_value* id) {
     for (size_t i = 0; i < flows.count; ++i) {
-        if (part(&flows.items[i], "id")->as.integer == id->as.integer) {
+        if (part(&flows.items[i], "id")->of.integer == id->of.integer) {
             return text_of(&flows.items[i], "name");
         }
     }
@@ -125,11 +125,11 @@ static void log_guard_of(world* w, const steptree_value* guard, const steptree_l
 left look(world* w, const steptree_value* action) {
     const steptree_value* const of = part(action, "snapshot");
     steptree_value seen = {0};
-    const steptree_error* const error = of->type == STEPTREE_STRING
-                                            ? api->flow->snapshot(flow_of(w, of->as.text), &seen)
+    const steptree_error* const error = of->tag == STEPTREE_STRING
+                                            ? api->flow->snapshot(flow_of(w, of->of.text), &seen)
                                             : api->tool->snapshot(w->tool, &seen);
     if (error != NULL) return called(error);
-    if (of->type == STEPTREE_STRING) {
+    if (of->tag == STEPTREE_STRING) {
         log_flow(w, &seen);
     } else {
         const steptree_list flows = list_of(part(&seen, "flows"));
@@ -184,10 +184,10 @@ left observe(world* w, const steptree_value* action) {
     void (*drop)(void*);
     api->handle->drop(w->watching);
     w->watching = NULL;
-    if (how->type == STEPTREE_BOOL && !is_true(how)) return goes_on;
+    if (how->tag == STEPTREE_BOOL && !is_true(how)) return goes_on;
     observing* const of = take(&w->memory, sizeof *of);
     of->world = w;
-    of->cancel_at = cancel_at == NULL ? 0 : cancel_at->as.integer;
+    of->cancel_at = cancel_at == NULL ? 0 : cancel_at->of.integer;
     count_data(w, &data, &drop, of);
     return called(
         api->observe->observe(w->tool, &note, data, drop, is_text(how, "bodies"), &w->watching));
@@ -242,7 +242,7 @@ left log_recording(world* w, steptree_text name) {
     steptree_value recorded = {0};
     const steptree_error* const error = api->observe->text(found(w, w->recorders, name), &recorded);
     if (error != NULL) return called(error);
-    const steptree_text all = recorded.as.text;
+    const steptree_text all = recorded.of.text;
     if (all.size == 0) write_line(w, joined(&w->memory, name, ": -", text("")));
     for (size_t at = 0; at < all.size;) {
         const char* const first = all.data + at;
@@ -261,7 +261,7 @@ left watch_stalls(world* w, const steptree_value* wait) {
     steptree_stall_options options = {0};
     api->handle->drop(w->stalls);
     w->stalls = NULL;
-    if (wait->type == STEPTREE_BOOL) return goes_on;
+    if (wait->tag == STEPTREE_BOOL) return goes_on;
     options.size = sizeof options;
     options.given = STEPTREE_GIVEN_WAIT;
     options.wait = number_in(wait);

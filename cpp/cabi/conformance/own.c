@@ -138,7 +138,7 @@ static left act_wait(world* w, const context* of, const steptree_value* action) 
     steptree_completion* const made = take(&w->memory, sizeof *made);
     const steptree_error* const error = api->step->wait_external(of->asi, made);
     if (error != NULL) return called(error);
-    if (!part(action, "waitExternal") || part(action, "waitExternal")->type != STEPTREE_STRING) {
+    if (!part(action, "waitExternal") || part(action, "waitExternal")->tag != STEPTREE_STRING) {
         api->completion->drop(*made);
         return goes_on;
     }

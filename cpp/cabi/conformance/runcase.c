@@ -28,8 +28,8 @@ static void make_tool(world* w) {
     for (size_t i = 0; i < choices.count; ++i) chosen[i] = (uint32_t)number_in(&choices.items[i]);
     options.size = sizeof options;
     options.seed = seed == NULL ? 0 : (uint32_t)number_in(seed);
-    options.order = order == NULL ? 0 : (uint32_t)order->as.integer;
-    if (order != NULL && order->type == STEPTREE_LIST) {
+    options.order = order == NULL ? 0 : (uint32_t)order->of.integer;
+    if (order != NULL && order->tag == STEPTREE_LIST) {
         options.order = 0;
         options.given = STEPTREE_GIVEN_CHOICES;
         options.choices = chosen;
@@ -49,17 +49,17 @@ static void make_shared(world* w) {
     const steptree_map channels = map_of(part(w->program, "channels"));
     const steptree_map budgets = map_of(part(w->program, "budgets"));
     for (size_t i = 0; i < guards.count; ++i) {
-        refused(w, make_guard(w, guards.entries[i].key.as.text, &guards.entries[i].value));
+        refused(w, make_guard(w, guards.entries[i].key.of.text, &guards.entries[i].value));
     }
     for (size_t i = 0; i < channels.count; ++i) {
-        refused(w, make_channel(w, channels.entries[i].key.as.text, &channels.entries[i].value));
+        refused(w, make_channel(w, channels.entries[i].key.of.text, &channels.entries[i].value));
     }
     for (size_t i = 0; i < budgets.count; ++i) {
         const steptree_value* const given = &budgets.entries[i].value;
         steptree_budget* made = NULL;
         refused(w, api->define->make_budget((int64_t)number_in(part(given, "capacity")),
                                             number_in(part(given, "ratio")), &made));
-        set_named(w, &w->budgets, budgets.entries[i].key.as.text, made);
+        set_named(w, &w->budgets, budgets.entries[i].key.of.text, made);
     }
 }
 
@@ -78,7 +78,7 @@ static void fill(world* w) {
     const steptree_list events = list_of(part(w->program, "events"));
     const steptree_value* const all = part(w->program, "options");
     for (size_t i = 0; i < flows.count; ++i) {
-        const steptree_text name = flows.entries[i].key.as.text;
+        const steptree_text name = flows.entries[i].key.of.text;
         const steptree_value* const given = part_of_text(all, name);
         steptree_options options;
         steptree_flow* flow = NULL;
@@ -187,7 +187,7 @@ void run_case(const steptree_value* program, buffer* into) {
         write_line(&w, joined(&w.memory, flow->name, " waiting", text("")));
     }
     const int lists =
-        part(program, "order") != NULL && part(program, "order")->type == STEPTREE_LIST;
+        part(program, "order") != NULL && part(program, "order")->tag == STEPTREE_LIST;
     buffer alternatives = {NULL, 0, 0};
     if (lists) put_alternatives(&w, &alternatives);
     end(&w);

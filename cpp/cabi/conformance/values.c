@@ -27,7 +27,7 @@ static int32_t decide(steptree_text code, const steptree_error* error, double* m
     const asked* const of = data;
     const steptree_value* const answer = part_of_text(of->on, code);
     if (answer == NULL) return 0;
-    if (answer->type == STEPTREE_BOOL) return is_true(answer);
+    if (answer->tag == STEPTREE_BOOL) return is_true(answer);
     *ms = number_in(answer);
     if (is_text(answer, "retry_after")) {
         if (api->error->retry_after(error) < 0) return 0;
@@ -49,12 +49,12 @@ static given_on on_of(world* w, const steptree_value* form) {
     const steptree_value* const on = part(form, "on");
     given_on made = {0, NULL, 0, NULL, NULL, NULL};
     if (on == NULL) return made;
-    if (on->type == STEPTREE_LIST) {
-        steptree_text* const codes = take(&w->memory, (on->as.list.count + 1) * sizeof *codes);
-        for (size_t i = 0; i < on->as.list.count; ++i) codes[i] = text_in(&on->as.list.items[i]);
+    if (on->tag == STEPTREE_LIST) {
+        steptree_text* const codes = take(&w->memory, (on->of.list.count + 1) * sizeof *codes);
+        for (size_t i = 0; i < on->of.list.count; ++i) codes[i] = text_in(&on->of.list.items[i]);
         made.given = STEPTREE_GIVEN_CODES;
         made.codes = codes;
-        made.count = on->as.list.count;
+        made.count = on->of.list.count;
         return made;
     }
     asked* const of = take(&w->memory, sizeof *of);
@@ -197,7 +197,7 @@ static const steptree_error* sink(const steptree_args* result, uint64_t number, 
  * lists. */
 static steptree_value items_of(world* w, const steptree_value* of) {
     const steptree_value nothing = {0};
-    if (of->type != STEPTREE_MAP) return collection_of(w, of);
+    if (of->tag != STEPTREE_MAP) return collection_of(w, of);
     return part(of, "map") == NULL ? nothing : *part(of, "map");
 }
 
@@ -229,7 +229,7 @@ static const steptree_error* map_of_form(world* w, const steptree_value* form, d
     if (part(form, "sink") != NULL) {
         options.sink = &sink;
         count_data(w, &options.data, &options.drop,
-                   code_of(w, text_in(&form->as.map.entries[0].value), part(form, "sink")));
+                   code_of(w, text_in(&form->of.map.entries[0].value), part(form, "sink")));
     }
     error = api->define->map(&options, &closure, into);
     drop_value(&closure);
@@ -256,7 +256,7 @@ static const steptree_error* parts_of(world* w, const steptree_value* forms, of_
 static const steptree_error* rounds_of(world* w, const steptree_value* form, steptree_text kind,
                                        const steptree_closure* closure, definition** into) {
     const steptree_text label = text_of(form, "label");
-    if (same_text(kind, "loop")) return api->define->loop(closure, label, into);
+    if (same_text(kind, "loop")) return api->define->repeat_until_break(closure, label, into);
     if (same_text(kind, "repeat")) {
         return api->define->repeat(times_of(form), closure, label, into);
     }
@@ -325,7 +325,7 @@ static const steptree_error* wrapped(world* w, definition* value, const steptree
     if (part(wrap, "name") != NULL) return api->define->named(value, text_of(wrap, "name"), into);
     if (part(wrap, "with") != NULL) {
         const steptree_list values = list_of(part(wrap, "with"));
-        return api->define->with(value, values.items, values.count, into);
+        return api->define->bound(value, values.items, values.count, into);
     }
     const steptree_closure handler = handler_of(w, text_of(wrap, "catch"), part(wrap, "do"));
     return api->define->on_error(value, &handler, into);
@@ -366,7 +366,7 @@ static const steptree_error* handled(world* w, const steptree_value* form, defin
     definition* inside = *value;
     if (handler != NULL) {
         const steptree_closure closure =
-            handler_of(w, text_in(&form->as.map.entries[0].value), handler);
+            handler_of(w, text_in(&form->of.map.entries[0].value), handler);
         const steptree_error* const error = api->define->on_error(inside, &closure, value);
         api->define->drop(inside);
         if (error != NULL) return error;

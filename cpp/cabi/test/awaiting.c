@@ -13,9 +13,9 @@ static const steptree_error* wait(steptree_step* asi, const steptree_args* args,
 static const steptree_error* tell_text(steptree_step* asi, const steptree_args* args, void* data) {
     char text[64];
     (void)asi;
-    CHECK(args->count == 1 && args->values[0].type == STEPTREE_STRING);
-    snprintf(text, sizeof text, "%.*s", (int)args->values[0].as.text.size,
-             args->values[0].as.text.data);
+    CHECK(args->count == 1 && args->values[0].tag == STEPTREE_STRING);
+    snprintf(text, sizeof text, "%.*s", (int)args->values[0].of.text.size,
+             args->values[0].of.text.data);
     tell(data, text);
     return NULL;
 }
@@ -112,7 +112,7 @@ static const steptree_error* await_it(steptree_step* asi, const steptree_args* a
     (void)args;
     operation.data = data;
     CHECK(api->step->set_timeout(asi, 3, STEPTREE_TEXT("TooLong")) == NULL);
-    return api->add->await(STEPTREE_ADDER(asi), &operation, NULL);
+    return api->add->await_operation(STEPTREE_ADDER(asi), &operation, NULL);
 }
 
 static void fill_awaiting(steptree_adder* to, story* of) {

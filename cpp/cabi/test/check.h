@@ -45,15 +45,15 @@ static inline int is(steptree_text text, const char* wanted) {
 }
 static inline steptree_value int_value(int64_t number) {
     steptree_value made = {0};
-    made.type = STEPTREE_INT64;
-    made.as.integer = number;
+    made.tag = STEPTREE_INT64;
+    made.of.integer = number;
     return made;
 }
 static inline steptree_value text_value(const char* literal) {
     steptree_value made = {0};
-    made.type = STEPTREE_STRING;
-    made.as.text.data = literal;
-    made.as.text.size = strlen(literal);
+    made.tag = STEPTREE_STRING;
+    made.of.text.data = literal;
+    made.of.text.size = strlen(literal);
     return made;
 }
 static inline void tell_end(const steptree_outcome* outcome, void* data) {

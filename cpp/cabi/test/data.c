@@ -55,7 +55,7 @@ static void is_dropped_if_the_call_fails(void) {
     CHECK(api->flow->execute(flow, NULL, NULL) == NULL);
     CHECK(api->add->step(STEPTREE_ADDER(flow), &closure) != NULL);
     CHECK(of.dropped == 1);
-    CHECK(api->add->loop(STEPTREE_ADDER(flow), &closure, STEPTREE_NO_TEXT) != NULL);
+    CHECK(api->add->repeat_until_break(STEPTREE_ADDER(flow), &closure, STEPTREE_NO_TEXT) != NULL);
     CHECK(of.dropped == 2);
     CHECK(api->tool->deferred(tool, -1, &callback, NULL) != NULL);
     CHECK(of.dropped == 3);

@@ -11,9 +11,9 @@ static const steptree_kind kind = {sizeof kind, 0, {"kind", 4}, &count_drop};
 
 static steptree_value opaque_value(void) {
     steptree_value made = {0};
-    made.type = STEPTREE_OPAQUE;
-    made.as.opaque.pointer = &dropped;
-    made.as.opaque.kind = &kind;
+    made.tag = STEPTREE_OPAQUE;
+    made.of.opaque.pointer = &dropped;
+    made.of.opaque.kind = &kind;
     return made;
 }
 
@@ -161,9 +161,9 @@ static void nesting_is_counted_in_kept_values(void) {
     int depth = 0;
     for (; error == NULL && depth < 1000; ++depth) {
         steptree_value list = {0};
-        list.type = STEPTREE_LIST;
-        list.as.list.items = &inner;
-        list.as.list.count = 1;
+        list.tag = STEPTREE_LIST;
+        list.of.list.items = &inner;
+        list.of.list.count = 1;
         error = api->value->keep(&list, &made);
         if (error != NULL) break;
         api->value->drop(&inner);
@@ -172,7 +172,7 @@ static void nesting_is_counted_in_kept_values(void) {
     CHECK(depth == 256);
     CHECK(error != NULL && is(api->error->code(error), "InternalError"));
     api->value->drop(&inner);
-    CHECK(inner.type == STEPTREE_NOTHING);
+    CHECK(inner.tag == STEPTREE_NOTHING);
 }
 
 static const steptree_error* is_too_much(steptree_step* asi, const steptree_args* args,
@@ -186,7 +186,7 @@ static const steptree_error* is_too_much(steptree_step* asi, const steptree_args
     CHECK(dropped == 5);
     CHECK(api->step->success(outer, five, 2) != NULL);
     CHECK(dropped == 7);
-    five[0].type = 77;
+    five[0].tag = 77;
     CHECK(api->step->success(asi, five, 4) != NULL);
     CHECK(dropped == 10);
     CHECK(api->step->give(asi, five, 5) != NULL);
@@ -216,11 +216,11 @@ static void values_that_are_refused_are_dropped(void) {
     dropped = 0;
     three[0] = three[2] = opaque_value();
     three[1] = int_value(0);
-    three[1].type = 77;
+    three[1].tag = 77;
     CHECK(api->define->step(&closure, &value) == NULL);
     {
         const steptree_definition* bound = NULL;
-        CHECK(api->define->with(value, three, 3, &bound) != NULL);
+        CHECK(api->define->bound(value, three, 3, &bound) != NULL);
         CHECK(bound == NULL);
     }
     CHECK(dropped == 2);

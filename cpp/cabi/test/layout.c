@@ -25,9 +25,9 @@ static void is_recorded(void) {
     AT(steptree_opaque, pointer, 0, 8); /* void* pointer */
     AT(steptree_opaque, kind, 8, 8); /* const steptree_kind* kind */
     CHECK(sizeof(steptree_value) == 32);
-    AT(steptree_value, type, 0, 4); /* uint32_t type */
+    AT(steptree_value, tag, 0, 4); /* uint32_t tag */
     AT(steptree_value, reserved, 4, 4); /* uint32_t reserved */
-    AT(steptree_value, as, 8, 16); /* union { int64_t boolean; int64_t integer; double number; steptree_text text; steptree_list list; steptree_map map; steptree_opaque opaque; } as */
+    AT(steptree_value, of, 8, 16); /* union { int64_t boolean; int64_t integer; double number; steptree_text text; steptree_list list; steptree_map map; steptree_opaque opaque; } of */
     AT(steptree_value, owner, 24, 8); /* const void* owner */
     CHECK(sizeof(steptree_entry) == 64);
     AT(steptree_entry, key, 0, 32); /* steptree_value key */
@@ -105,11 +105,11 @@ static void is_recorded(void) {
     AT(steptree_add_api, reserved, 4, 4); /* uint32_t reserved */
     AT(steptree_add_api, step, 8, 8); /* const steptree_error* (*step)(steptree_adder* to, const steptree_closure* closure) */
     AT(steptree_add_api, named_step, 16, 8); /* const steptree_error* (*named_step)(steptree_adder* to, const steptree_closure* closure, steptree_text name) */
-    AT(steptree_add_api, loop, 24, 8); /* const steptree_error* (*loop)(steptree_adder* to, const steptree_closure* closure, steptree_text label) */
+    AT(steptree_add_api, repeat_until_break, 24, 8); /* const steptree_error* (*repeat_until_break)(steptree_adder* to, const steptree_closure* closure, steptree_text label) */
     AT(steptree_add_api, repeat, 32, 8); /* const steptree_error* (*repeat)(steptree_adder* to, int64_t count, const steptree_closure* closure, steptree_text label) */
     AT(steptree_add_api, for_each, 40, 8); /* const steptree_error* (*for_each)(steptree_adder* to, const steptree_value* collection, const steptree_closure* closure, steptree_text label) */
     AT(steptree_add_api, for_each_of, 48, 8); /* const steptree_error* (*for_each_of)(steptree_adder* to, steptree_channel* channel, const steptree_closure* closure, steptree_text label) */
-    AT(steptree_add_api, await, 56, 8); /* const steptree_error* (*await)(steptree_adder* to, const steptree_awaitable* awaitable, const steptree_closure* closure) */
+    AT(steptree_add_api, await_operation, 56, 8); /* const steptree_error* (*await_operation)(steptree_adder* to, const steptree_awaitable* awaitable, const steptree_closure* closure) */
     AT(steptree_add_api, await_flow, 64, 8); /* const steptree_error* (*await_flow)(steptree_adder* to, steptree_flow* flow, const steptree_closure* closure) */
     AT(steptree_add_api, sync, 72, 8); /* const steptree_error* (*sync)(steptree_adder* to, steptree_guard* guard, const steptree_closure* closure) */
     AT(steptree_add_api, sync_key, 80, 8); /* const steptree_error* (*sync_key)(steptree_adder* to, steptree_keyed* keyed, steptree_text key, const steptree_closure* closure) */
@@ -267,7 +267,7 @@ static void is_recorded(void) {
     AT(steptree_define_api, all, 48, 8); /* const steptree_error* (*all)(const steptree_definition* const* branches, size_t count, const steptree_definition** into) */
     AT(steptree_define_api, race, 56, 8); /* const steptree_error* (*race)(const steptree_definition* const* branches, size_t count, const steptree_definition** into) */
     AT(steptree_define_api, any, 64, 8); /* const steptree_error* (*any)(const steptree_definition* const* branches, size_t count, const steptree_definition** into) */
-    AT(steptree_define_api, loop, 72, 8); /* const steptree_error* (*loop)(const steptree_closure* closure, steptree_text label, const steptree_definition** into) */
+    AT(steptree_define_api, repeat_until_break, 72, 8); /* const steptree_error* (*repeat_until_break)(const steptree_closure* closure, steptree_text label, const steptree_definition** into) */
     AT(steptree_define_api, repeat, 80, 8); /* const steptree_error* (*repeat)(int64_t count, const steptree_closure* closure, steptree_text label, const steptree_definition** into) */
     AT(steptree_define_api, for_each, 88, 8); /* const steptree_error* (*for_each)(const steptree_value* collection, const steptree_closure* closure, steptree_text label, const steptree_definition** into) */
     AT(steptree_define_api, for_each_of, 96, 8); /* const steptree_error* (*for_each_of)(steptree_channel* channel, const steptree_closure* closure, steptree_text label, const steptree_definition** into) */
@@ -281,7 +281,7 @@ static void is_recorded(void) {
     AT(steptree_define_api, timeout, 160, 8); /* const steptree_error* (*timeout)(const steptree_definition* value, double ms, steptree_text code, const steptree_definition** into) */
     AT(steptree_define_api, on_error, 168, 8); /* const steptree_error* (*on_error)(const steptree_definition* value, const steptree_closure* closure, const steptree_definition** into) */
     AT(steptree_define_api, named, 176, 8); /* const steptree_error* (*named)(const steptree_definition* value, steptree_text name, const steptree_definition** into) */
-    AT(steptree_define_api, with, 184, 8); /* const steptree_error* (*with)(const steptree_definition* value, const steptree_value* values, size_t count, const steptree_definition** into) */
+    AT(steptree_define_api, bound, 184, 8); /* const steptree_error* (*bound)(const steptree_definition* value, const steptree_value* values, size_t count, const steptree_definition** into) */
     AT(steptree_define_api, make_budget, 192, 8); /* const steptree_error* (*make_budget)(int64_t capacity, double ratio, steptree_budget** into) */
     AT(steptree_define_api, drop_budget, 200, 8); /* void (*drop_budget)(steptree_budget* budget) */
     AT(steptree_guard_options, size, 0, 4); /* uint32_t size */

@@ -52,8 +52,8 @@ static void end(waiting* of) {
 
 static int has(const steptree_value* value, const char* wanted) {
     char text[512];
-    CHECK(value->type == STEPTREE_STRING);
-    snprintf(text, sizeof text, "%.*s", (int)value->as.text.size, value->as.text.data);
+    CHECK(value->tag == STEPTREE_STRING);
+    snprintf(text, sizeof text, "%.*s", (int)value->of.text.size, value->of.text.data);
     return strstr(text, wanted) != NULL;
 }
 
@@ -75,9 +75,9 @@ static void shows_a_snapshot_as_text(void) {
 }
 
 static const steptree_value* field(const steptree_value* map, const char* key) {
-    for (size_t i = 0; i < map->as.map.count; ++i) {
-        const steptree_entry* const entry = &map->as.map.entries[i];
-        if (is(entry->key.as.text, key)) return &entry->value;
+    for (size_t i = 0; i < map->of.map.count; ++i) {
+        const steptree_entry* const entry = &map->of.map.entries[i];
+        if (is(entry->key.of.text, key)) return &entry->value;
     }
     return NULL;
 }
@@ -90,13 +90,13 @@ static void gives_recorded_events(void) {
     CHECK(api->observe->make_recorder(of.tool, 64, 0, &recorder) == NULL);
     start(&of);
     CHECK(api->observe->events(recorder, &events) == NULL);
-    CHECK(events.type == STEPTREE_LIST && events.as.list.count > 1);
-    const steptree_value* const last = &events.as.list.items[events.as.list.count - 1];
-    CHECK(last->type == STEPTREE_MAP);
-    CHECK(is(field(last, "what")->as.text, "waits"));
-    CHECK(is(field(last, "waits")->as.text, "completion"));
-    CHECK(is(field(last, "path")->as.text, "ask"));
-    CHECK(is(field(field(last, "flow"), "name")->as.text, "main"));
+    CHECK(events.tag == STEPTREE_LIST && events.of.list.count > 1);
+    const steptree_value* const last = &events.of.list.items[events.of.list.count - 1];
+    CHECK(last->tag == STEPTREE_MAP);
+    CHECK(is(field(last, "what")->of.text, "waits"));
+    CHECK(is(field(last, "waits")->of.text, "completion"));
+    CHECK(is(field(last, "path")->of.text, "ask"));
+    CHECK(is(field(field(last, "flow"), "name")->of.text, "main"));
     CHECK(field(last, "code") == NULL);
     CHECK(api->observe->trace(recorder, &trace) == NULL);
     CHECK(has(&trace, "\"traceEvents\""));

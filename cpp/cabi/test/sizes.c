@@ -113,9 +113,9 @@ static void refuses_an_unknown_kind(void) {
     static const steptree_kind odd = {sizeof odd, 1, {"odd", 3}, &drop_pointer};
     int dropped = 0;
     steptree_value value = {0}, kept = {0};
-    value.type = STEPTREE_OPAQUE;
-    value.as.opaque.pointer = &dropped;
-    value.as.opaque.kind = &odd;
+    value.tag = STEPTREE_OPAQUE;
+    value.of.opaque.pointer = &dropped;
+    value.of.opaque.kind = &odd;
     CHECK(refused(api->value->keep(&value, &kept), "steptree_kind: reserved is 1"));
     CHECK(dropped == 1);
 }

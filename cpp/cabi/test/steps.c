@@ -6,7 +6,7 @@ static const steptree_error* tell_number(steptree_step* asi, const steptree_args
                                          void* data) {
     char number[32];
     (void)asi;
-    snprintf(number, sizeof number, "%d", (int)args->values[0].as.integer);
+    snprintf(number, sizeof number, "%d", (int)args->values[0].of.integer);
     tell(data, number);
     return NULL;
 }
@@ -42,7 +42,7 @@ static void gives_values_from_step_to_step(void) {
 static const steptree_error* leave_at_two(steptree_step* asi, const steptree_args* args,
                                           void* data) {
     tell_number(asi, args, data);
-    if (args->values[0].as.integer < 2) return NULL;
+    if (args->values[0].of.integer < 2) return NULL;
     return api->step->break_loop(asi, STEPTREE_NO_TEXT);
 }
 

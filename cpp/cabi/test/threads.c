@@ -36,7 +36,7 @@ static const steptree_error* wait_outside(steptree_step* asi, const steptree_arg
 
 static const steptree_error* take(steptree_step* asi, const steptree_args* args, void* data) {
     (void)asi;
-    ((meeting*)data)->got = args->values[0].as.integer;
+    ((meeting*)data)->got = args->values[0].of.integer;
     return NULL;
 }
 

@@ -14,9 +14,9 @@ static const steptree_kind kOpaque = {sizeof kOpaque, 0, {"test.opaque", 11}, &d
 
 static steptree_value opaque_value(opaque_of* of) {
     steptree_value made = {0};
-    made.type = STEPTREE_OPAQUE;
-    made.as.opaque.pointer = of;
-    made.as.opaque.kind = &kOpaque;
+    made.tag = STEPTREE_OPAQUE;
+    made.of.opaque.pointer = of;
+    made.of.opaque.kind = &kOpaque;
     return made;
 }
 
@@ -25,31 +25,31 @@ static steptree_value tree_of(steptree_value* items, steptree_entry* entry) {
     steptree_value list = {0};
     entry->key = text_value("k");
     entry->value = text_value("a\0b");
-    entry->value.type = STEPTREE_BYTES;
-    entry->value.as.text.size = 3;
+    entry->value.tag = STEPTREE_BYTES;
+    entry->value.of.text.size = 3;
     items[0] = int_value(-5);
     items[1] = text_value("text");
     memset(&items[2], 0, sizeof items[2]);
     memset(&items[3], 0, sizeof items[3]);
-    items[3].type = STEPTREE_MAP;
-    items[3].as.map.entries = entry;
-    items[3].as.map.count = 1;
-    list.type = STEPTREE_LIST;
-    list.as.list.items = items;
-    list.as.list.count = 4;
+    items[3].tag = STEPTREE_MAP;
+    items[3].of.map.entries = entry;
+    items[3].of.map.count = 1;
+    list.tag = STEPTREE_LIST;
+    list.of.list.items = items;
+    list.of.list.count = 4;
     return list;
 }
 
 static void check_tree(const steptree_value* tree) {
-    CHECK(tree->type == STEPTREE_LIST && tree->as.list.count == 4);
-    const steptree_value* const items = tree->as.list.items;
-    CHECK(items[0].type == STEPTREE_INT64 && items[0].as.integer == -5);
-    CHECK(items[1].type == STEPTREE_STRING && is(items[1].as.text, "text"));
-    CHECK(items[2].type == STEPTREE_NOTHING);
-    CHECK(items[3].type == STEPTREE_MAP && items[3].as.map.count == 1);
-    CHECK(is(items[3].as.map.entries[0].key.as.text, "k"));
-    CHECK(items[3].as.map.entries[0].value.type == STEPTREE_BYTES);
-    CHECK(memcmp(items[3].as.map.entries[0].value.as.text.data, "a\0b", 3) == 0);
+    CHECK(tree->tag == STEPTREE_LIST && tree->of.list.count == 4);
+    const steptree_value* const items = tree->of.list.items;
+    CHECK(items[0].tag == STEPTREE_INT64 && items[0].of.integer == -5);
+    CHECK(items[1].tag == STEPTREE_STRING && is(items[1].of.text, "text"));
+    CHECK(items[2].tag == STEPTREE_NOTHING);
+    CHECK(items[3].tag == STEPTREE_MAP && items[3].of.map.count == 1);
+    CHECK(is(items[3].of.map.entries[0].key.of.text, "k"));
+    CHECK(items[3].of.map.entries[0].value.tag == STEPTREE_BYTES);
+    CHECK(memcmp(items[3].of.map.entries[0].value.of.text.data, "a\0b", 3) == 0);
 }
 
 static void copies_what_it_is_given(void) {
@@ -60,10 +60,10 @@ static void copies_what_it_is_given(void) {
     memset(items, 0xff, sizeof items);
     memset(&entry, 0xff, sizeof entry);
     check_tree(&kept);
-    CHECK(api->value->keep(&kept.as.list.items[3], &again) == NULL);
+    CHECK(api->value->keep(&kept.of.list.items[3], &again) == NULL);
     api->value->drop(&kept);
-    CHECK(kept.type == STEPTREE_NOTHING);
-    CHECK(is(again.as.map.entries[0].key.as.text, "k"));
+    CHECK(kept.tag == STEPTREE_NOTHING);
+    CHECK(is(again.of.map.entries[0].key.of.text, "k"));
     api->value->drop(&again);
 }
 
@@ -74,7 +74,7 @@ static void drops_an_opaque_value_with_its_last_copy(void) {
     of.told = &told;
     const steptree_value given = opaque_value(&of);
     CHECK(api->value->keep(&given, &kept) == NULL);
-    CHECK(kept.as.opaque.kind == &kOpaque && kept.as.opaque.pointer == &of);
+    CHECK(kept.of.opaque.kind == &kOpaque && kept.of.opaque.pointer == &of);
     CHECK(api->value->keep(&kept, &again) == NULL);
     api->value->drop(&kept);
     CHECK(told.dropped == 0);
@@ -89,10 +89,10 @@ static void drops_an_opaque_value_that_it_refuses(void) {
     of.told = &told;
     items[0] = opaque_value(&of);
     memset(&items[1], 0, sizeof items[1]);
-    items[1].type = 99;
-    list.type = STEPTREE_LIST;
-    list.as.list.items = items;
-    list.as.list.count = 2;
+    items[1].tag = 99;
+    list.tag = STEPTREE_LIST;
+    list.of.list.items = items;
+    list.of.list.count = 2;
     const steptree_error* const error = api->value->keep(&list, &kept);
     CHECK(error != NULL && is(api->error->code(error), "InternalError"));
     CHECK(error != NULL && is(api->error->info(error), "a value has no known type: 99"));
@@ -103,9 +103,9 @@ static void refuses_what_is_nested_too_deep(void) {
     static steptree_value lists[300];
     steptree_value kept;
     for (int i = 0; i < 299; ++i) {
-        lists[i].type = STEPTREE_LIST;
-        lists[i].as.list.items = &lists[i + 1];
-        lists[i].as.list.count = 1;
+        lists[i].tag = STEPTREE_LIST;
+        lists[i].of.list.items = &lists[i + 1];
+        lists[i].of.list.count = 1;
     }
     CHECK(api->value->keep(&lists[0], &kept) != NULL);
     CHECK(api->value->keep(&lists[60], &kept) == NULL);
@@ -120,10 +120,10 @@ static const steptree_error* give_all(steptree_step* asi, const steptree_args* a
     given[0] = tree_of(items, &entry);
     given[1] = text_value("second");
     given[2] = int_value(1);
-    given[2].type = STEPTREE_BOOL;
+    given[2].tag = STEPTREE_BOOL;
     memset(&given[3], 0, sizeof given[3]);
-    given[3].type = STEPTREE_DOUBLE;
-    given[3].as.number = 0.5;
+    given[3].tag = STEPTREE_DOUBLE;
+    given[3].of.number = 0.5;
     return api->step->success(asi, given, 4);
 }
 
@@ -137,9 +137,9 @@ static const steptree_error* take_all(steptree_step* asi, const steptree_args* a
     tell(data, "taken");
     CHECK(args->count == 4);
     check_tree(&args->values[0]);
-    CHECK(args->values[1].type == STEPTREE_STRING && is(args->values[1].as.text, "second"));
-    CHECK(args->values[2].type == STEPTREE_BOOL && args->values[2].as.boolean == 1);
-    CHECK(args->values[3].type == STEPTREE_DOUBLE && args->values[3].as.number == 0.5);
+    CHECK(args->values[1].tag == STEPTREE_STRING && is(args->values[1].of.text, "second"));
+    CHECK(args->values[2].tag == STEPTREE_BOOL && args->values[2].of.boolean == 1);
+    CHECK(args->values[3].tag == STEPTREE_DOUBLE && args->values[3].of.number == 0.5);
     return NULL;
 }
 

@@ -15,9 +15,9 @@ typedef struct call {
 
 static const steptree_error* give(steptree_adder* to, const char* text) {
     steptree_value value = {0};
-    value.type = STEPTREE_STRING;
-    value.as.text.data = text;
-    value.as.text.size = strlen(text);
+    value.tag = STEPTREE_STRING;
+    value.of.text.data = text;
+    value.of.text.size = strlen(text);
     return api->add->success(to, &value, 1);
 }
 
@@ -50,7 +50,7 @@ static const steptree_error* say_it_anyway(steptree_step* asi, steptree_text cod
 }
 
 static const steptree_error* add_marks(steptree_step* asi, const steptree_args* args, void* data) {
-    const steptree_text greeting = args->values[0].as.text;
+    const steptree_text greeting = args->values[0].of.text;
     char marked[128];
     (void)data;
     snprintf(marked, sizeof marked, "%.*s!!!", (int)greeting.size, greeting.data);
@@ -64,11 +64,11 @@ static const steptree_error* greet(steptree_step* asi, const steptree_args* args
     const steptree_closure marks = {&add_marks, NULL, NULL, NULL, NULL};
     const steptree_value* const name = &args->values[0];
     (void)data;
-    if (name->type == STEPTREE_STRING) {
-        snprintf(of->text, sizeof of->text, "%.*s", (int)name->as.text.size, name->as.text.data);
+    if (name->tag == STEPTREE_STRING) {
+        snprintf(of->text, sizeof of->text, "%.*s", (int)name->of.text.size, name->of.text.data);
     }
-    if (args->count > 1 && args->values[1].type == STEPTREE_INT64) {
-        of->hesitate = (double)args->values[1].as.integer;
+    if (args->count > 1 && args->values[1].tag == STEPTREE_INT64) {
+        of->hesitate = (double)args->values[1].of.integer;
     }
     const steptree_error* const error = api->add->step(STEPTREE_ADDER(asi), &hello);
     if (error != NULL) return error;

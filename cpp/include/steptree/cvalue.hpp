@@ -21,9 +21,9 @@ class STEPTREE_VISIBLE Value {
   public:
     /// Nothing.
     Value() noexcept : raw_{} {}
-    explicit Value(bool value) noexcept : Value(STEPTREE_BOOL) { raw_.as.boolean = value ? 1 : 0; }
-    explicit Value(std::int64_t value) noexcept : Value(STEPTREE_INT64) { raw_.as.integer = value; }
-    explicit Value(double value) noexcept : Value(STEPTREE_DOUBLE) { raw_.as.number = value; }
+    explicit Value(bool value) noexcept : Value(STEPTREE_BOOL) { raw_.of.boolean = value ? 1 : 0; }
+    explicit Value(std::int64_t value) noexcept : Value(STEPTREE_INT64) { raw_.of.integer = value; }
+    explicit Value(double value) noexcept : Value(STEPTREE_DOUBLE) { raw_.of.number = value; }
     explicit Value(std::string_view text);
     /// A copy of what C has. InternalError for what is nested deeper than 256, of no known type, or
     /// a C++ value that is lent to C.
@@ -48,27 +48,27 @@ class STEPTREE_VISIBLE Value {
     steptree_value release() noexcept { return std::exchange(raw_, steptree_value{}); }
 
     /// STEPTREE_LIST and so on.
-    std::uint32_t type() const noexcept { return raw_.type; }
+    std::uint32_t type() const noexcept { return raw_.tag; }
     /// As C sees it, as long as this value or a copy of it is kept.
     const steptree_value& raw() const noexcept { return raw_; }
     /// Of a list; else empty.
     std::span<const steptree_value> items() const noexcept {
-        if (raw_.type != STEPTREE_LIST) return {};
-        return {raw_.as.list.items, raw_.as.list.count};
+        if (raw_.tag != STEPTREE_LIST) return {};
+        return {raw_.of.list.items, raw_.of.list.count};
     }
     /// Of a map; else empty.
     std::span<const steptree_entry> entries() const noexcept {
-        if (raw_.type != STEPTREE_MAP) return {};
-        return {raw_.as.map.entries, raw_.as.map.count};
+        if (raw_.tag != STEPTREE_MAP) return {};
+        return {raw_.of.map.entries, raw_.of.map.count};
     }
     /// Of a string or bytes; else empty.
     std::string_view text() const noexcept {
-        if (raw_.type != STEPTREE_STRING && raw_.type != STEPTREE_BYTES) return {};
-        return {raw_.as.text.data, raw_.as.text.size};
+        if (raw_.tag != STEPTREE_STRING && raw_.tag != STEPTREE_BYTES) return {};
+        return {raw_.of.text.data, raw_.of.text.size};
     }
 
   private:
-    explicit Value(int type) noexcept : raw_{} { raw_.type = static_cast<std::uint32_t>(type); }
+    explicit Value(int type) noexcept : raw_{} { raw_.tag = static_cast<std::uint32_t>(type); }
     static void drop(const void* owner) noexcept;
 
     steptree_value raw_;

@@ -70,21 +70,21 @@ class [[nodiscard]] Error {
 class Value {
   public:
     Value(bool of) noexcept : raw_{} {
-        raw_.type = STEPTREE_BOOL;
-        raw_.as.boolean = of ? 1 : 0;
+        raw_.tag = STEPTREE_BOOL;
+        raw_.of.boolean = of ? 1 : 0;
     }
     template <class T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
     Value(T of) noexcept : raw_{} {
-        raw_.type = STEPTREE_INT64;
-        raw_.as.integer = static_cast<std::int64_t>(of);
+        raw_.tag = STEPTREE_INT64;
+        raw_.of.integer = static_cast<std::int64_t>(of);
     }
     Value(double of) noexcept : raw_{} {
-        raw_.type = STEPTREE_DOUBLE;
-        raw_.as.number = of;
+        raw_.tag = STEPTREE_DOUBLE;
+        raw_.of.number = of;
     }
     Value(std::string_view of) noexcept : raw_{} {
-        raw_.type = STEPTREE_STRING;
-        raw_.as.text = detail::textOf(of);
+        raw_.tag = STEPTREE_STRING;
+        raw_.of.text = detail::textOf(of);
     }
     Value(const char* of) noexcept : Value(std::string_view(of)) {}
     template <class T, std::enable_if_t<std::is_convertible_v<const T&, std::string_view>, int> = 0>
@@ -111,31 +111,31 @@ class Args {
     const steptree_value& operator[](std::size_t i) const noexcept { return raw_->values[i]; }
     /// Of another type, or none: empty, or `otherwise`.
     std::string_view text(std::size_t i) const noexcept {
-        return is(i, STEPTREE_STRING) ? detail::viewOf((*this)[i].as.text) : std::string_view();
+        return is(i, STEPTREE_STRING) ? detail::viewOf((*this)[i].of.text) : std::string_view();
     }
     /// The same of an integer, also of a double without a fraction that has one's value.
     std::int64_t integer(std::size_t i, std::int64_t otherwise = 0) const noexcept {
-        if (is(i, STEPTREE_INT64)) return (*this)[i].as.integer;
-        const double number = is(i, STEPTREE_DOUBLE) ? (*this)[i].as.number : 0.5;
+        if (is(i, STEPTREE_INT64)) return (*this)[i].of.integer;
+        const double number = is(i, STEPTREE_DOUBLE) ? (*this)[i].of.number : 0.5;
         if (!(number >= -9223372036854775808.0 && number < 9223372036854775808.0)) return otherwise;
         const auto whole = static_cast<std::int64_t>(number);
         return static_cast<double>(whole) == number ? whole : otherwise;
     }
     /// The same of any number: JavaScript's whole ones come as integers.
     double number(std::size_t i, double otherwise = 0) const noexcept {
-        if (is(i, STEPTREE_INT64)) return static_cast<double>((*this)[i].as.integer);
-        return is(i, STEPTREE_DOUBLE) ? (*this)[i].as.number : otherwise;
+        if (is(i, STEPTREE_INT64)) return static_cast<double>((*this)[i].of.integer);
+        return is(i, STEPTREE_DOUBLE) ? (*this)[i].of.number : otherwise;
     }
     /// The same of a bool.
     bool boolean(std::size_t i, bool otherwise = false) const noexcept {
-        return is(i, STEPTREE_BOOL) ? (*this)[i].as.boolean != 0 : otherwise;
+        return is(i, STEPTREE_BOOL) ? (*this)[i].of.boolean != 0 : otherwise;
     }
     /// As the C interface has it.
     const steptree_args* raw() const noexcept { return raw_; }
 
   private:
     bool is(std::size_t i, std::uint32_t type) const noexcept {
-        return i < size() && (*this)[i].type == type;
+        return i < size() && (*this)[i].tag == type;
     }
 
     const steptree_args* raw_;

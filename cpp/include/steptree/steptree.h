@@ -132,7 +132,7 @@ typedef struct steptree_opaque {
 
 /* A value. Nested at most 256 deep. */
 typedef struct steptree_value {
-    uint32_t type;
+    uint32_t tag;      /* its type: STEPTREE_NOTHING and so on */
     uint32_t reserved; /* 0 */
     union {
         int64_t boolean; /* 0 or 1 */
@@ -142,7 +142,7 @@ typedef struct steptree_value {
         steptree_list list;
         steptree_map map;
         steptree_opaque opaque;
-    } as;
+    } of;
     const void* owner; /* the runtime's; null in a value that a program makes */
 } steptree_value;
 
@@ -365,8 +365,8 @@ typedef struct steptree_add_api {
     const steptree_error* (*named_step)(steptree_adder* to, const steptree_closure* closure,
                                         steptree_text name);
     /* Runs the body, without values, until break_loop. Loops have no result, and no handler. */
-    const steptree_error* (*loop)(steptree_adder* to, const steptree_closure* closure,
-                                  steptree_text label);
+    const steptree_error* (*repeat_until_break)(steptree_adder* to, const steptree_closure* closure,
+                                                steptree_text label);
     /* The same `count` times, with the numbers from 0 on. Below 0: InternalError of the step. */
     const steptree_error* (*repeat)(steptree_adder* to, int64_t count,
                                     const steptree_closure* closure, steptree_text label);
@@ -380,8 +380,9 @@ typedef struct steptree_add_api {
                                          const steptree_closure* closure, steptree_text label);
     /* Waits for an operation, which begins with the step; its values are the step's, its error,
      * too. Of the closure the handler counts. */
-    const steptree_error* (*await)(steptree_adder* to, const steptree_awaitable* awaitable,
-                                   const steptree_closure* closure);
+    const steptree_error* (*await_operation)(steptree_adder* to,
+                                             const steptree_awaitable* awaitable,
+                                             const steptree_closure* closure);
     /* Executes a flow when the step opens, ends with its values or its error, and cancels it with
      * the step. The flow has to outlive the step. InternalError of the step for a flow that runs,
      * or is of another tool. */
@@ -765,8 +766,9 @@ typedef struct steptree_define_api {
     const steptree_error* (*any)(const steptree_definition* const* branches, size_t count,
                                  const steptree_definition** into);
     /* As those that are added. Of their closures the body counts, or what stands in its place. */
-    const steptree_error* (*loop)(const steptree_closure* closure, steptree_text label,
-                                  const steptree_definition** into);
+    const steptree_error* (*repeat_until_break)(const steptree_closure* closure,
+                                                steptree_text label,
+                                                const steptree_definition** into);
     const steptree_error* (*repeat)(int64_t count, const steptree_closure* closure,
                                     steptree_text label, const steptree_definition** into);
     const steptree_error* (*for_each)(const steptree_value* collection,
@@ -804,8 +806,8 @@ typedef struct steptree_define_api {
                                       const steptree_definition** into);
     const steptree_error* (*named)(const steptree_definition* value, steptree_text name,
                                    const steptree_definition** into);
-    const steptree_error* (*with)(const steptree_definition* value, const steptree_value* values,
-                                  size_t count, const steptree_definition** into);
+    const steptree_error* (*bound)(const steptree_definition* value, const steptree_value* values,
+                                   size_t count, const steptree_definition** into);
 
     /* A budget, which is owned: `capacity` tokens, of which a success puts back `ratio`. */
     const steptree_error* (*make_budget)(int64_t capacity, double ratio, steptree_budget** into);

@@ -57,7 +57,7 @@ static const steptree_error* is_late(steptree_step* asi, const steptree_args* ar
     while (of->runs) ++of;
     const steptree_error* const error = api->step->wait_external(asi, &of->completion);
     if (error != NULL) return error;
-    of->pipe = (int)args->values[0].as.integer;
+    of->pipe = (int)args->values[0].of.integer;
     of->runs = pthread_create(&of->thread, NULL, &end_late, of) == 0;
     return NULL;
 }
@@ -73,9 +73,9 @@ static const steptree_error* gives_own(steptree_step* asi, const steptree_args* 
     steptree_value value = {0};
     (void)args;
     (void)data;
-    value.type = STEPTREE_OPAQUE;
-    value.as.opaque.pointer = &dropped;
-    value.as.opaque.kind = &own_kind;
+    value.tag = STEPTREE_OPAQUE;
+    value.of.opaque.pointer = &dropped;
+    value.of.opaque.kind = &own_kind;
     return api->step->success(asi, &value, 1);
 }
 
@@ -90,7 +90,7 @@ static const steptree_error* awaits(steptree_step* asi, const steptree_args* arg
     const steptree_awaitable awaitable = {sizeof awaitable, 0, &subscribe, NULL, NULL, NULL};
     (void)args;
     (void)data;
-    return api->add->await(STEPTREE_ADDER(asi), &awaitable, NULL);
+    return api->add->await_operation(STEPTREE_ADDER(asi), &awaitable, NULL);
 }
 
 /* Makes a step value, and keeps it until it is stopped. */

@@ -30,7 +30,7 @@ type Unused = usize;
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub union As {
+pub union Of {
     pub boolean: i64,
     pub integer: i64,
     pub number: f64,
@@ -59,7 +59,7 @@ macro_rules! mirror {
                     let at = unsafe { std::ptr::addr_of!((*from).$member) };
                     all.push((
                         $c,
-                        stringify!($member).trim_start_matches("r#"),
+                        stringify!($member),
                         at as usize - from as usize,
                         std::mem::size_of::<$type>(),
                     ));
@@ -75,7 +75,7 @@ mirror! {
     List = "steptree_list" { items: *const RawValue, count: usize, }
     Map = "steptree_map" { entries: *const Entry, count: usize, }
     Opaque = "steptree_opaque" { pointer: *mut c_void, kind: *const c_void, }
-    RawValue = "steptree_value" { r#type: u32, reserved: u32, r#as: As, owner: *const c_void, }
+    RawValue = "steptree_value" { tag: u32, reserved: u32, of: Of, owner: *const c_void, }
     Entry = "steptree_entry" { key: RawValue, value: RawValue, }
     RawArgs = "steptree_args" { values: *const RawValue, count: usize, }
     Closure = "steptree_closure" {
@@ -101,11 +101,11 @@ mirror! {
         reserved: u32,
         step: unsafe extern "C" fn(*mut Adder, *const Closure) -> Failure,
         named_step: Unused,
-        r#loop: Unused,
+        repeat_until_break: Unused,
         repeat: unsafe extern "C" fn(*mut Adder, i64, *const Closure, Text) -> Failure,
         for_each: Unused,
         for_each_of: Unused,
-        r#await: Unused,
+        await_operation: Unused,
         await_flow: Unused,
         sync: Unused,
         sync_key: Unused,
@@ -150,7 +150,7 @@ mirror! {
         all: Unused,
         race: Unused,
         any: Unused,
-        r#loop: Unused,
+        repeat_until_break: Unused,
         repeat: Unused,
         for_each: Unused,
         for_each_of: Unused,

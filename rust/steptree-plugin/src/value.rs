@@ -91,8 +91,8 @@ pub(crate) unsafe fn items_of<'a, T>(items: *const T, count: usize) -> &'a [T] {
 /// # Safety
 /// The value is the host's.
 pub(crate) unsafe fn owned(value: &raw::RawValue) -> Value {
-    let of = value.r#as;
-    match value.r#type {
+    let of = value.of;
+    match value.tag {
         raw::BOOL => Value::Bool(of.boolean != 0),
         raw::INT64 => Value::Integer(of.integer),
         raw::DOUBLE => Value::Number(of.number),
@@ -146,20 +146,20 @@ impl<'a> Lent<'a> {
 
     fn raw(&mut self, value: &'a Value) -> raw::RawValue {
         match value {
-            Value::Nothing | Value::Other => made(0, raw::As { integer: 0 }),
-            Value::Bool(of) => made(raw::BOOL, raw::As { boolean: i64::from(*of) }),
-            Value::Integer(of) => made(raw::INT64, raw::As { integer: *of }),
-            Value::Number(of) => made(raw::DOUBLE, raw::As { number: *of }),
-            Value::Text(of) => made(raw::STRING, raw::As { text: text_of(of) }),
+            Value::Nothing | Value::Other => made(0, raw::Of { integer: 0 }),
+            Value::Bool(of) => made(raw::BOOL, raw::Of { boolean: i64::from(*of) }),
+            Value::Integer(of) => made(raw::INT64, raw::Of { integer: *of }),
+            Value::Number(of) => made(raw::DOUBLE, raw::Of { number: *of }),
+            Value::Text(of) => made(raw::STRING, raw::Of { text: text_of(of) }),
             Value::Bytes(of) => {
                 let text = raw::Text { data: of.as_ptr() as *const c_char, size: of.len() };
-                made(raw::BYTES, raw::As { text })
+                made(raw::BYTES, raw::Of { text })
             }
             Value::List(of) => {
                 let inner = Lent::new(of);
                 let list = raw::List { items: inner.pointer(), count: inner.count() };
                 self._inner.push(inner);
-                made(raw::LIST, raw::As { list })
+                made(raw::LIST, raw::Of { list })
             }
             Value::Map(of) => {
                 let mut entries = Vec::with_capacity(of.len());
@@ -168,14 +168,14 @@ impl<'a> Lent<'a> {
                 }
                 let map = raw::Map { entries: entries.as_ptr(), count: entries.len() };
                 self._entries.push(entries);
-                made(raw::MAP, raw::As { map })
+                made(raw::MAP, raw::Of { map })
             }
         }
     }
 }
 
-fn made(r#type: u32, r#as: raw::As) -> raw::RawValue {
-    raw::RawValue { r#type, reserved: 0, r#as, owner: ptr::null() }
+fn made(tag: u32, of: raw::Of) -> raw::RawValue {
+    raw::RawValue { tag, reserved: 0, of, owner: ptr::null() }
 }
 
 #[cfg(test)]
