@@ -1,5 +1,5 @@
 /**
- * Records where everything in the C header stands, as a test in C. [abi-3]
+ * Records all that the C header promises, as a test in C: where members stand, numbers, types of functions, macros. [abi-3]
  *
  *   node --import tsx tools/layout.ts           writes it; refuses what needs another major number
  *   node --import tsx tools/layout.ts --check   says whether it is up to date
@@ -10,51 +10,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export interface Member {
-  readonly struct: string;
-  readonly name: string;
-  readonly declaration: string;
-}
+import {
+  callbacksOf,
+  functionsOf,
+  macrosOf,
+  type Member,
+  membersOf,
+  numbersOf,
+} from './layout/header.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const header = join(root, 'cpp/include/steptree/steptree.h');
 const target = join(root, 'cpp/cabi/test/layout.c');
-
-/** The members of all structs, in their order. */
-export function membersOf(text: string): Member[] {
-  const plain = text.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/^#.*$/gm, ' ');
-  return [...plain.matchAll(/\bstruct (\w+) \{([\s\S]*?)\n\}/g)].flatMap(([, struct, body]) =>
-    statementsOf(body!).flatMap((declaration) =>
-      namesOf(declaration).map((name) => ({ struct: struct!, name, declaration })),
-    ),
-  );
-}
-
-/** What ends with a semicolon that is in no braces. */
-function statementsOf(body: string): string[] {
-  const statements: string[] = [];
-  let depth = 0;
-  let statement = '';
-  for (const character of body) {
-    if (character === '{') depth++;
-    if (character === '}') depth--;
-    if (character !== ';' || depth > 0) {
-      statement += character;
-      continue;
-    }
-    statements.push(statement.replace(/\s+/g, ' ').trim());
-    statement = '';
-  }
-  return statements;
-}
-
-/** Of a function, a union, or of members that share a type. */
-function namesOf(declaration: string): string[] {
-  const called = /\(\*(\w+)\)/.exec(declaration);
-  if (called !== null) return [called[1]!];
-  const last = declaration.slice(declaration.lastIndexOf('}') + 1);
-  return last.split(',').map((part) => /(\w+)$/.exec(part.trim())![1]!);
-}
 
 const grows = (members: readonly Member[], struct: string) =>
   members.some(
@@ -63,10 +30,14 @@ const grows = (members: readonly Member[], struct: string) =>
   );
 
 /** The numbers that the compiler gives them. */
-function measured(members: readonly Member[]): string[] {
+function measured(text: string): string[] {
+  const members = membersOf(text);
   const folder = mkdtempSync(join(tmpdir(), 'layout-'));
   const structs = [...new Set(members.map(({ struct }) => struct))];
-  const lines = structs.flatMap((struct) => [
+  const numbers = numbersOf(text).map(
+    (name) => `P("    CHECK(${name} == %ld);\\n", (long)${name});`,
+  );
+  const places = structs.flatMap((struct) => [
     ...(grows(members, struct)
       ? []
       : [`P("    CHECK(sizeof(${struct}) == %zu);\\n", sizeof(struct ${struct}));`]),
@@ -81,7 +52,7 @@ function measured(members: readonly Member[]): string[] {
   const program = join(folder, 'layout');
   writeFileSync(
     source,
-    `#include <stdio.h>\n#include "${header}"\n#define P printf\nint main(void) {\n${lines.join('\n')}\nreturn 0;\n}\n`,
+    `#include <stdio.h>\n#include "${header}"\n#define P printf\nint main(void) {\n${[...places, ...numbers].join('\n')}\nreturn 0;\n}\n`,
   );
   execFileSync('cc', ['-std=c99', source, '-o', program]);
   const output = execFileSync(program, { encoding: 'utf8' });
@@ -103,10 +74,15 @@ function generate(): string {
     `/* Major number ${majorIn(text)}; where pointers have 64 bits. */`,
     '#define AT(type, member, place, bytes) \\',
     '    CHECK(offsetof(type, member) == (place) && sizeof(((type*)0)->member) == (bytes))',
+    '/* Compared, other types are an error of the compiler. */',
+    '#define SAME(type, ...) CHECK(sizeof((type)0 == (__VA_ARGS__)0) != 0)',
     '',
     'static void is_recorded(void) {',
     '    if (sizeof(void*) != 8) return;',
-    ...measured(membersOf(text)),
+    ...measured(text),
+    ...callbacksOf(text).map(([name, type]) => `    SAME(${name}, ${type});`),
+    ...functionsOf(text).map((declaration) => `    /* function: ${declaration} */`),
+    ...macrosOf(text).map((macro) => `    /* macro: ${macro} */`),
     '}',
     '',
     'void test_layout(void) {',
@@ -119,7 +95,9 @@ function generate(): string {
 /** What was recorded and isn't so any more, though the major number is the same. */
 export function broken(before: string, now: string): string[] {
   const lines = (text: string) =>
-    text.split('\n').filter((line) => /^ {4}(?:AT|CHECK)\(/.test(line));
+    text
+      .split('\n')
+      .filter((line) => /^ {4}(?:(?:AT|CHECK|SAME)\(|\/\* (?:function|macro): )/.test(line));
   const head = (text: string) => /Major number \d+/.exec(text)?.[0];
   if (head(before) !== head(now)) return [];
   const kept = new Set(lines(now));

@@ -5,6 +5,8 @@
 /* Major number 1; where pointers have 64 bits. */
 #define AT(type, member, place, bytes) \
     CHECK(offsetof(type, member) == (place) && sizeof(((type*)0)->member) == (bytes))
+/* Compared, other types are an error of the compiler. */
+#define SAME(type, ...) CHECK(sizeof((type)0 == (__VA_ARGS__)0) != 0)
 
 static void is_recorded(void) {
     if (sizeof(void*) != 8) return;
@@ -438,6 +440,71 @@ static void is_recorded(void) {
     AT(steptree_plugin_info, start, 56, 8); /* const steptree_error* (*start)(const steptree_api* api, void* data) */
     AT(steptree_plugin_info, stop, 64, 8); /* void (*stop)(void* data) */
     AT(steptree_plugin_info, data, 72, 8); /* void* data */
+    CHECK(STEPTREE_NOTHING == 0);
+    CHECK(STEPTREE_BOOL == 1);
+    CHECK(STEPTREE_INT64 == 2);
+    CHECK(STEPTREE_DOUBLE == 3);
+    CHECK(STEPTREE_STRING == 4);
+    CHECK(STEPTREE_BYTES == 5);
+    CHECK(STEPTREE_LIST == 6);
+    CHECK(STEPTREE_MAP == 7);
+    CHECK(STEPTREE_OPAQUE == 8);
+    CHECK(STEPTREE_OK == 0);
+    CHECK(STEPTREE_ERROR == 1);
+    CHECK(STEPTREE_CANCELLED == 2);
+    CHECK(STEPTREE_TAKES_TIME == 1);
+    CHECK(STEPTREE_UNORDERED == 2);
+    CHECK(STEPTREE_RELEASES == 4);
+    CHECK(STEPTREE_CLOSED == 8);
+    CHECK(STEPTREE_ANY_THREAD == 16);
+    CHECK(STEPTREE_GIVEN_BURST == 1);
+    CHECK(STEPTREE_GIVEN_GRACE == 2);
+    CHECK(STEPTREE_GIVEN_CHOICES == 4);
+    CHECK(STEPTREE_GIVEN_MAX == 8);
+    CHECK(STEPTREE_GIVEN_BASE == 16);
+    CHECK(STEPTREE_GIVEN_FACTOR == 32);
+    CHECK(STEPTREE_GIVEN_CAP == 64);
+    CHECK(STEPTREE_GIVEN_JITTER == 128);
+    CHECK(STEPTREE_GIVEN_CODES == 256);
+    CHECK(STEPTREE_GIVEN_MAX_QUEUE == 512);
+    CHECK(STEPTREE_GIVEN_RATE == 1024);
+    CHECK(STEPTREE_GIVEN_PERIOD == 2048);
+    CHECK(STEPTREE_GIVEN_CALLS == 4096);
+    CHECK(STEPTREE_GIVEN_MIN_CALLS == 8192);
+    CHECK(STEPTREE_GIVEN_OPEN_FOR == 16384);
+    CHECK(STEPTREE_GIVEN_PROBES == 32768);
+    CHECK(STEPTREE_GIVEN_SHARE == 65536);
+    CHECK(STEPTREE_GIVEN_ALGORITHM == 131072);
+    CHECK(STEPTREE_GIVEN_BODY == 262144);
+    CHECK(STEPTREE_GIVEN_WAIT == 524288);
+    CHECK(STEPTREE_MUTEX == 1);
+    CHECK(STEPTREE_THROTTLE == 2);
+    CHECK(STEPTREE_LIMITER == 3);
+    CHECK(STEPTREE_RWLOCK == 4);
+    CHECK(STEPTREE_GATE == 5);
+    CHECK(STEPTREE_BARRIER == 6);
+    CHECK(STEPTREE_BREAKER == 7);
+    CHECK(STEPTREE_FIXED == 1);
+    CHECK(STEPTREE_SLIDING == 2);
+    CHECK(STEPTREE_BUCKET == 3);
+    SAME(steptree_body, const steptree_error* (*)(steptree_step* asi, const steptree_args* args, void* data));
+    SAME(steptree_handler, const steptree_error* (*)(steptree_step* asi, steptree_text code, void* data));
+    SAME(steptree_deferred, const steptree_error* (*)(steptree_step* asi, const steptree_outcome* outcome, void* data));
+    SAME(steptree_hook, void (*)(const steptree_error* error, void* data));
+    SAME(steptree_decide, int32_t (*)(steptree_text code, const steptree_error* error, double* ms, void* data));
+    SAME(steptree_key_options, void (*)(steptree_text key, steptree_guard_options* options, void* data));
+    SAME(steptree_counted, void (*)(int64_t cancelled, void* data));
+    SAME(steptree_observer, void (*)(const steptree_event* event, void* data));
+    SAME(steptree_stuck, void (*)(uint64_t flow, steptree_text flow_name, steptree_text path, int64_t ms, void* data));
+    /* function: const steptree_api* steptree_host(uint32_t version, const char** why) */
+    /* function: const steptree_plugin_info* steptree_plugin(void) */
+    /* macro: STEPTREE_ABI */
+    /* macro: STEPTREE_HAS(table, member) ((size_t)((const char*)&(table)->member - (const char*)(table)) + sizeof((table)->member) <= (table)->size) */
+    /* macro: STEPTREE_ADDER(handle) ((steptree_adder*)(handle)) */
+    /* macro: STEPTREE_TEXT(literal) (steptree_text{"" literal, sizeof(literal) - 1}) */
+    /* macro: STEPTREE_NO_TEXT (steptree_text{nullptr, 0}) */
+    /* macro: STEPTREE_TEXT(literal) ((steptree_text){"" literal, sizeof(literal) - 1}) */
+    /* macro: STEPTREE_NO_TEXT ((steptree_text){NULL, 0}) */
 }
 
 void test_layout(void) {
