@@ -33,11 +33,13 @@ static void c_hook(const steptree_error* error, void* data) {
 static void c_report(const steptree_error* error, void* data) {
     if (alive) py_report(error, number_of(data));
 }
-/* Of flow.cpp. */
-uintptr_t steptreePythonFlow(steptree_step* asi, steptree_hook report);
-/* What `flows` of Python has the flow of a step under. */
+/* What `flows` of Python has the flow of a step under: the number of its hooks, or the inverse of
+ * where its state is. */
 static uintptr_t flow_of_step(steptree_step* asi) {
-    return steptreePythonFlow(asi, &c_report);
+    const uintptr_t number = number_of(tables->step->flow_data(asi, &c_report));
+    steptree_state* state;
+    if (number != 0) return number;
+    return tables->step->state(asi, &state) == NULL ? ~(uintptr_t)state : 0;
 }
 /* As C has it: what Python takes the address of is another function. */
 static void set_report(steptree_options* to) {

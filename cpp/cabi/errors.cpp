@@ -242,11 +242,29 @@ steptree_text waitsOf(const steptree_error* error) {
     return textOf(error->step ? error->step->waits() : std::string_view());
 }
 
+const steptree_error* makeRefusal(steptree_text code, steptree_text guard, steptree_text why,
+                                  std::int64_t after) {
+    try {
+        const std::string name(view(guard));
+        std::string info = name.empty() ? "guard" : "guard '" + name + "'";
+        info.append(": ").append(view(why));
+        StepError error(code.size == 0 ? std::string_view(errors::DefenseRejected) : view(code),
+                        info);
+        detail::ErrorData& data = *error.data().get();
+        data.guardSize = static_cast<std::uint32_t>(name.size() + 1);
+        data.retryAfter = after < 0 ? -1 : after;
+        return lend(LentAs::failure, makeError(error));
+    } catch (...) {
+        return failed();
+    }
+}
+
 }  // namespace
 
-const steptree_error_api kApi{sizeof(kApi), 0,        &keep,    &drop,    &make,     &ofSystem,
-                              &codeOf,      &infoOf,  &pathOf,  &causeOf, &alsoOf,   &isForeign,
-                              &retryAfter,  &refused, &guardOf, &waitsOf, &ofObject, &objectOf};
+const steptree_error_api kApi{sizeof(kApi), 0,          &keep,       &drop,       &make,
+                              &ofSystem,    &codeOf,    &infoOf,     &pathOf,     &causeOf,
+                              &alsoOf,      &isForeign, &retryAfter, &refused,    &guardOf,
+                              &waitsOf,     &ofObject,  &objectOf,   &makeRefusal};
 
 }  // namespace errorcalls
 

@@ -1,5 +1,6 @@
 #include <string>
 
+#include "steptree/version.hpp"
 #include "tables.hpp"
 
 /// The table of tables, and whom it's for.
@@ -7,12 +8,21 @@ namespace steptree::cabi {
 
 namespace {
 
+#define STEPTREE_DIGITS(number) #number
+#define STEPTREE_RELEASE(major, minor, patch) \
+    STEPTREE_DIGITS(major) "." STEPTREE_DIGITS(minor) "." STEPTREE_DIGITS(patch)
+
+constexpr char kRelease[] =
+    STEPTREE_RELEASE(STEPTREE_VERSION_MAJOR, STEPTREE_VERSION_MINOR, STEPTREE_VERSION_PATCH);
+
 constexpr steptree_api kTables{
-    sizeof(kTables),       STEPTREE_ABI,       &errorcalls::kApi,      &valuecalls::kApi,
-    &addcalls::kApi,       &stepcalls::kApi,   &completioncalls::kApi, &awaitercalls::kApi,
-    &cancellercalls::kApi, &statecalls::kApi,  &flowcalls::kApi,       &toolcalls::kApi,
-    &handlecalls::kApi,    &definecalls::kApi, &guardcalls::kApi,      &channelcalls::kApi,
-    &signalcalls::kApi,    &scopecalls::kApi,  &observecalls::kApi};
+    sizeof(kTables),       STEPTREE_ABI,           {kRelease, sizeof(kRelease) - 1},
+    &errorcalls::kApi,     &valuecalls::kApi,      &addcalls::kApi,
+    &stepcalls::kApi,      &completioncalls::kApi, &awaitercalls::kApi,
+    &cancellercalls::kApi, &statecalls::kApi,      &flowcalls::kApi,
+    &toolcalls::kApi,      &handlecalls::kApi,     &definecalls::kApi,
+    &guardcalls::kApi,     &channelcalls::kApi,    &signalcalls::kApi,
+    &scopecalls::kApi,     &observecalls::kApi};
 
 constexpr std::uint32_t majorOf(std::uint32_t version) noexcept {
     return version >> 16;

@@ -5,13 +5,16 @@
 #include <memory>
 #include <utility>
 
+#include "flowextras.hpp"
 #include "operations.hpp"
+#include "options.hpp"
 #include "outcomes.hpp"
 #include "signals.hpp"
 #include "steptree/iflow.hpp"
 #include "steptree/local.hpp"
 #include "steptree/signal.hpp"
 #include "tables.hpp"
+#include "tools.hpp"
 
 /// Calls on the accessor of a step.
 namespace steptree::cabi::stepcalls {
@@ -180,6 +183,22 @@ const steptree_error* newFlow(steptree_step* asi, steptree_flow** into) {
     return attempt([&] { *into = cHandle(*newInstance(from(asi)).release()); });
 }
 
+const steptree_error* toolOf(steptree_step* asi, steptree_tool** into) {
+    return attempt([&] {
+        IAsyncSteps& step = from(asi);
+        if (!step.valid()) misuse("tool: the step isn't open");
+        *into = lentTool(static_cast<detail::Step&>(step).line->core()).release();
+    });
+}
+
+void* flowData(const steptree_step* asi, steptree_hook report) {
+    const auto& step = static_cast<const detail::Step&>(from(asi));
+    const detail::FlowExtras* const extras = step.line->flow->flowExtras();
+    if (extras == nullptr) return nullptr;
+    const auto* const owner = std::get_deleter<OptionsOwner>(extras->options);
+    return owner != nullptr && owner->report == report ? owner->data : nullptr;
+}
+
 }  // namespace
 
 const steptree_step_api kApi{sizeof(kApi),
@@ -205,6 +224,8 @@ const steptree_step_api kApi{sizeof(kApi),
                              &signalOf,
                              &orNull<&lastError>,
                              &orNull<&lastThrown>,
-                             &newFlow};
+                             &newFlow,
+                             &toolOf,
+                             &flowData};
 
 }  // namespace steptree::cabi::stepcalls

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ends.hpp"
+#include "ontool.hpp"
 #include "runs.hpp"
 #include "snapshots.hpp"
 #include "steptree/asynctool.hpp"
@@ -174,12 +175,16 @@ const steptree_error* onError(steptree_tool* tool, steptree_hook hook, void* dat
     });
 }
 
+std::int32_t here(const steptree_tool* tool) {
+    return detail::isHere(const_cast<steptree_tool*>(tool)->tool().core()) ? 1 : 0;
+}
+
 }  // namespace
 
-const steptree_tool_api kApi{sizeof(kApi),  0,         &makeVirtual,    &makeDriven,
-                             &makeThreaded, &drop,     &iterate,        &run,
-                             &advance,      &elapse,   &alternatives,   &immediate,
-                             &deferred,     &now,      &randomOf,       &armedTimers,
-                             &start,        &snapshot, &textOfSnapshot, &onError};
+const steptree_tool_api kApi{
+    sizeof(kApi),    0,        &makeVirtual, &makeDriven,  &makeThreaded, &drop,
+    &iterate,        &run,     &advance,     &elapse,      &alternatives, &immediate,
+    &deferred,       &now,     &randomOf,    &armedTimers, &start,        &snapshot,
+    &textOfSnapshot, &onError, &here};
 
 }  // namespace steptree::cabi::toolcalls

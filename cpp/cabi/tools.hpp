@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "steptree/steptree.h"
 #include "steptree/tool.hpp"
 
@@ -19,3 +21,10 @@ struct steptree_tool {
     virtual steptree::VirtualTool* virtualTool() noexcept { return nullptr; }
     virtual steptree::AsyncTool* asyncTool() noexcept { return nullptr; }
 };
+
+namespace steptree::cabi {
+
+/// The tool of flows that have it only as the engine does. It isn't this one's to end.
+std::unique_ptr<steptree_tool> lentTool(detail::ToolCore& core);
+
+}  // namespace steptree::cabi

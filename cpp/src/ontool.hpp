@@ -1,5 +1,6 @@
 #pragma once
 
+#include "steptree/abi.hpp"
 #include "steptree/detail/function.hpp"
 #include "steptree/detail/toolcore.hpp"
 
@@ -7,7 +8,7 @@
 namespace steptree::detail {
 
 /// Whether this thread may do it itself. `isHereToo` asks where the tool isn't this thread's.
-bool isHereToo(ToolCore& core) noexcept;
+STEPTREE_VISIBLE bool isHereToo(ToolCore& core) noexcept;
 inline bool isHere(ToolCore& core) noexcept {
     return core.onOwnThread() || isHereToo(core);
 }

@@ -79,5 +79,6 @@ void test_threads(void);
 void test_looks(void);
 void test_edges(void);
 void test_sizes(void);
+void test_knows(void);
 
 #endif

@@ -14,6 +14,7 @@ static void runs_what_has_another_minor_number(void) {
     CHECK(steptree_host(STEPTREE_ABI + 7, NULL) == api);
     CHECK(steptree_host(STEPTREE_ABI, NULL) == api);
     CHECK(api->version == STEPTREE_ABI);
+    CHECK(api->release.size >= 5 && memchr(api->release.data, '.', api->release.size) != NULL);
 }
 
 static void says_which_members_a_table_has(void) {
@@ -29,7 +30,7 @@ static void says_which_members_a_table_has(void) {
 
 static void has_every_function(void) {
     const void* const* const tables = (const void* const*)(const void*)&api->error;
-    const size_t count = (sizeof *api - 2 * sizeof(uint32_t)) / sizeof(void*);
+    const size_t count = (sizeof *api - offsetof(steptree_api, error)) / sizeof(void*);
     for (size_t i = 0; i < count; ++i) {
         const uint32_t* const table = tables[i];
         const size_t size = table[0];

@@ -99,6 +99,7 @@ static void is_recorded(void) {
     AT(steptree_error_api, waits, 112, 8); /* steptree_text (*waits)(const steptree_error* error) */
     AT(steptree_error_api, of_object, 120, 8); /* const steptree_error* (*of_object)(int32_t number, steptree_text info, steptree_opaque object, const steptree_error* cause) */
     AT(steptree_error_api, object, 128, 8); /* steptree_opaque (*object)(const steptree_error* error) */
+    AT(steptree_error_api, make_refusal, 136, 8); /* const steptree_error* (*make_refusal)(steptree_text code, steptree_text guard, steptree_text why, int64_t retry_after) */
     AT(steptree_value_api, size, 0, 4); /* uint32_t size */
     AT(steptree_value_api, reserved, 4, 4); /* uint32_t reserved */
     AT(steptree_value_api, keep, 8, 8); /* const steptree_error* (*keep)(const steptree_value* value, steptree_value* into) */
@@ -142,6 +143,8 @@ static void is_recorded(void) {
     AT(steptree_step_api, last_error, 160, 8); /* const steptree_error* (*last_error)(steptree_step* asi) */
     AT(steptree_step_api, last_thrown, 168, 8); /* const steptree_error* (*last_thrown)(steptree_step* asi) */
     AT(steptree_step_api, new_instance, 176, 8); /* const steptree_error* (*new_instance)(steptree_step* asi, steptree_flow** into) */
+    AT(steptree_step_api, tool, 184, 8); /* const steptree_error* (*tool)(steptree_step* asi, steptree_tool** into) */
+    AT(steptree_step_api, flow_data, 192, 8); /* void* (*flow_data)(const steptree_step* asi, steptree_hook report) */
     AT(steptree_completion_api, size, 0, 4); /* uint32_t size */
     AT(steptree_completion_api, reserved, 4, 4); /* uint32_t reserved */
     AT(steptree_completion_api, keep, 8, 8); /* steptree_completion (*keep)(steptree_completion completion) */
@@ -222,6 +225,7 @@ static void is_recorded(void) {
     AT(steptree_tool_api, snapshot, 128, 8); /* const steptree_error* (*snapshot)(steptree_tool* tool, steptree_value* into) */
     AT(steptree_tool_api, snapshot_text, 136, 8); /* const steptree_error* (*snapshot_text)(steptree_tool* tool, size_t max, steptree_value* into) */
     AT(steptree_tool_api, on_error, 144, 8); /* const steptree_error* (*on_error)(steptree_tool* tool, steptree_hook hook, void* data, void (*drop)(void* data)) */
+    AT(steptree_tool_api, here, 152, 8); /* int32_t (*here)(const steptree_tool* tool) */
     AT(steptree_handle_api, size, 0, 4); /* uint32_t size */
     AT(steptree_handle_api, reserved, 4, 4); /* uint32_t reserved */
     AT(steptree_handle_api, cancel, 8, 8); /* void (*cancel)(steptree_handle* handle) */
@@ -406,23 +410,24 @@ static void is_recorded(void) {
     AT(steptree_observe_api, watch_stalls, 64, 8); /* const steptree_error* (*watch_stalls)(steptree_tool* tool, const steptree_stall_options* options, steptree_handle** into) */
     AT(steptree_api, size, 0, 4); /* uint32_t size */
     AT(steptree_api, version, 4, 4); /* uint32_t version */
-    AT(steptree_api, error, 8, 8); /* const steptree_error_api* error */
-    AT(steptree_api, value, 16, 8); /* const steptree_value_api* value */
-    AT(steptree_api, add, 24, 8); /* const steptree_add_api* add */
-    AT(steptree_api, step, 32, 8); /* const steptree_step_api* step */
-    AT(steptree_api, completion, 40, 8); /* const steptree_completion_api* completion */
-    AT(steptree_api, awaiter, 48, 8); /* const steptree_awaiter_api* awaiter */
-    AT(steptree_api, canceller, 56, 8); /* const steptree_canceller_api* canceller */
-    AT(steptree_api, state, 64, 8); /* const steptree_state_api* state */
-    AT(steptree_api, flow, 72, 8); /* const steptree_flow_api* flow */
-    AT(steptree_api, tool, 80, 8); /* const steptree_tool_api* tool */
-    AT(steptree_api, handle, 88, 8); /* const steptree_handle_api* handle */
-    AT(steptree_api, define, 96, 8); /* const steptree_define_api* define */
-    AT(steptree_api, guard, 104, 8); /* const steptree_guard_api* guard */
-    AT(steptree_api, channel, 112, 8); /* const steptree_channel_api* channel */
-    AT(steptree_api, signal, 120, 8); /* const steptree_signal_api* signal */
-    AT(steptree_api, scope, 128, 8); /* const steptree_scope_api* scope */
-    AT(steptree_api, observe, 136, 8); /* const steptree_observe_api* observe */
+    AT(steptree_api, release, 8, 16); /* steptree_text release */
+    AT(steptree_api, error, 24, 8); /* const steptree_error_api* error */
+    AT(steptree_api, value, 32, 8); /* const steptree_value_api* value */
+    AT(steptree_api, add, 40, 8); /* const steptree_add_api* add */
+    AT(steptree_api, step, 48, 8); /* const steptree_step_api* step */
+    AT(steptree_api, completion, 56, 8); /* const steptree_completion_api* completion */
+    AT(steptree_api, awaiter, 64, 8); /* const steptree_awaiter_api* awaiter */
+    AT(steptree_api, canceller, 72, 8); /* const steptree_canceller_api* canceller */
+    AT(steptree_api, state, 80, 8); /* const steptree_state_api* state */
+    AT(steptree_api, flow, 88, 8); /* const steptree_flow_api* flow */
+    AT(steptree_api, tool, 96, 8); /* const steptree_tool_api* tool */
+    AT(steptree_api, handle, 104, 8); /* const steptree_handle_api* handle */
+    AT(steptree_api, define, 112, 8); /* const steptree_define_api* define */
+    AT(steptree_api, guard, 120, 8); /* const steptree_guard_api* guard */
+    AT(steptree_api, channel, 128, 8); /* const steptree_channel_api* channel */
+    AT(steptree_api, signal, 136, 8); /* const steptree_signal_api* signal */
+    AT(steptree_api, scope, 144, 8); /* const steptree_scope_api* scope */
+    AT(steptree_api, observe, 152, 8); /* const steptree_observe_api* observe */
     CHECK(sizeof(steptree_plugin_handler) == 56);
     AT(steptree_plugin_handler, name, 0, 16); /* steptree_text name */
     AT(steptree_plugin_handler, description, 16, 16); /* steptree_text description */
@@ -489,8 +494,8 @@ static void is_recorded(void) {
     CHECK(STEPTREE_BUCKET == 3);
     SAME(steptree_body, const steptree_error* (*)(steptree_step* asi, const steptree_args* args, void* data));
     SAME(steptree_handler, const steptree_error* (*)(steptree_step* asi, steptree_text code, void* data));
-    SAME(steptree_deferred, const steptree_error* (*)(steptree_step* asi, const steptree_outcome* outcome, void* data));
     SAME(steptree_hook, void (*)(const steptree_error* error, void* data));
+    SAME(steptree_deferred, const steptree_error* (*)(steptree_step* asi, const steptree_outcome* outcome, void* data));
     SAME(steptree_decide, int32_t (*)(steptree_text code, const steptree_error* error, double* ms, void* data));
     SAME(steptree_key_options, void (*)(steptree_text key, steptree_guard_options* options, void* data));
     SAME(steptree_counted, void (*)(int64_t cancelled, void* data));

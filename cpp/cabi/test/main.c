@@ -35,6 +35,7 @@ int main(void) {
     test_looks();
     test_edges();
     test_sizes();
+    test_knows();
     printf("%d tests, %d checks failed\n", tests, failures);
     return failures == 0 ? 0 : 1;
 }

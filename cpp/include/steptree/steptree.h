@@ -167,6 +167,9 @@ typedef const steptree_error* (*steptree_body)(steptree_step* asi, const steptre
 typedef const steptree_error* (*steptree_handler)(steptree_step* asi, steptree_text code,
                                                   void* data);
 
+/* What hooks are told: an error that nobody handles, or that is none of the flow. */
+typedef void (*steptree_hook)(const steptree_error* error, void* data);
+
 /* How a step or a flow has ended. */
 enum { STEPTREE_OK = 0, STEPTREE_ERROR = 1, STEPTREE_CANCELLED = 2 };
 
@@ -333,6 +336,11 @@ typedef struct steptree_error_api {
                                        const steptree_error* cause);
     /* That object, lent as long as the error; its kind is null: there is none. */
     steptree_opaque (*object)(const steptree_error* error);
+    /* As make, of a guard of the program's own that has refused: what `refused`, `guard` and
+     * `retry_after` tell. Empty code: DefenseRejected. Its info is `guard 'name': why`.
+     * `retry_after` in ms; below 0: not known. */
+    const steptree_error* (*make_refusal)(steptree_text code, steptree_text guard,
+                                          steptree_text why, int64_t retry_after);
 } steptree_error_api;
 
 /* ---- values that are owned: any thread ---- */
@@ -489,6 +497,12 @@ typedef struct steptree_step_api {
     const steptree_error* (*last_thrown)(steptree_step* asi);
     /* A flow of the same tool, burst and hooks; `into` is owned. */
     const steptree_error* (*new_instance)(steptree_step* asi, steptree_flow** into);
+    /* Its tool, good as long as that: `into` is owned, and dropped it leaves the tool alone. */
+    const steptree_error* (*tool)(steptree_step* asi, steptree_tool** into);
+    /* Of a flow that a tool or a scope has started: `data` of its options, if their `report` is
+     * this one, which is how a program knows its own. Of other flows: null. Each flow has a state
+     * of its own, by which these are told apart. While the step is open. */
+    void* (*flow_data)(const steptree_step* asi, steptree_hook report);
 } steptree_step_api;
 
 /* ---- completions, awaiters, cancellers: any thread; they never wait, and never dangle ---- */
@@ -550,9 +564,6 @@ typedef struct steptree_state_api {
 } steptree_state_api;
 
 /* ---- flows ---- */
-
-/* What hooks are told: an error that nobody handles, or that is none of the flow. */
-typedef void (*steptree_hook)(const steptree_error* error, void* data);
 
 /* Of flows. It is read in the call. */
 typedef struct steptree_options {
@@ -677,6 +688,8 @@ typedef struct steptree_tool_api {
      * process aborts. Any thread. */
     const steptree_error* (*on_error)(steptree_tool* tool, steptree_hook hook, void* data,
                                       void (*drop)(void* data));
+    /* 1: what belongs to its thread is taken on this one. Any thread. */
+    int32_t (*here)(const steptree_tool* tool);
 } steptree_tool_api;
 
 /* Any thread. */
@@ -1078,7 +1091,8 @@ typedef struct steptree_observe_api {
 
 typedef struct steptree_api {
     uint32_t size;
-    uint32_t version; /* STEPTREE_ABI of the runtime */
+    uint32_t version;      /* STEPTREE_ABI of the runtime */
+    steptree_text release; /* of the runtime, for people: `1.2.3` */
     const steptree_error_api* error;
     const steptree_value_api* value;
     const steptree_add_api* add;

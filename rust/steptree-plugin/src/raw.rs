@@ -161,6 +161,7 @@ mirror! {
     Api = "steptree_api" {
         size: u32,
         version: u32,
+        release: Text,
         error: *const ErrorApi,
         value: Unused,
         add: *const AddApi,

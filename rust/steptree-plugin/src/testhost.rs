@@ -39,6 +39,7 @@ pub fn start() {
         let api = Api {
             size: 0,
             version: ABI,
+            release: Text { data: ptr::null(), size: 0 },
             error,
             value: 0,
             add: ptr::null(),
