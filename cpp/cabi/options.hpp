@@ -24,6 +24,7 @@ inline Options::Hook hookOf(steptree_hook hook, const std::shared_ptr<const Data
 
 /// Null: the usual ones.
 inline Options optionsOf(const steptree_options* from) {
+    if (from == nullptr) return {};
     const Given<steptree_options> given(from);
     Data own(given->data, given->drop, given->unhandled, given->report);
     const auto data = std::make_shared<const Data>(std::move(own));
