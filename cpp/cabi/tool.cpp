@@ -8,6 +8,7 @@
 #include "runs.hpp"
 #include "snapshots.hpp"
 #include "steptree/asynctool.hpp"
+#include "steptree/run.hpp"
 #include "steptree/snapshot.hpp"
 #include "steptree/snapshottext.hpp"
 #include "steptree/virtualtool.hpp"
