@@ -33,7 +33,7 @@ CALLBACKS = """
     const steptree_error* py_sink(const steptree_value*, size_t, uint64_t, uintptr_t);
     int32_t py_decide(const steptree_error*, double*, uintptr_t);
     const steptree_error* py_failure(const steptree_error*, int32_t*, uintptr_t);
-    void py_key(const char*, size_t, steptree_guard_options*, uintptr_t);
+    const steptree_error* py_key(const char*, size_t, steptree_guard_options*, uintptr_t);
     void py_counted(int64_t, uintptr_t);
     void py_event(const steptree_event*, uintptr_t);
 """

@@ -105,8 +105,8 @@ static const steptree_error* c_failure(steptree_text code, const steptree_error*
     (void)code;
     return alive ? py_failure(error, is, number_of(data)) : gone();
 }
-static void c_key(steptree_text key, steptree_guard_options* options, void* data) {
-    if (alive) py_key(key.data, key.size, options, number_of(data));
+static const steptree_error* c_key(steptree_text key, steptree_guard_options* options, void* data) {
+    return alive ? py_key(key.data, key.size, options, number_of(data)) : gone();
 }
 static void c_counted(int64_t cancelled, void* data) {
     if (alive) py_counted(cancelled, number_of(data));

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "errors.hpp"
 #include "given.hpp"
 #include "guardoptions.hpp"
 #include "guards.hpp"
@@ -23,7 +24,7 @@ struct KeyOptions {
         steptree_guard_options options{};
         options.size = sizeof(options);
         options.kind = kind;
-        fill(textOf(key), &options, data->get());
+        raise(fill(textOf(key), &options, data->get()));
         options.size = sizeof(options);
         return options;
     }

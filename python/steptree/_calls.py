@@ -372,11 +372,10 @@ def py_failure(error: Any, is_one: Any, number: int) -> Any:
         return native(raised)
 
 
-@elsewhere()
-def py_key(data: Any, size: int, options: Any, number: int) -> None:
-    key = ffi.unpack(data, size).decode() if size else ""
+@of_step
+def py_key(data: Any, size: int, options: Any, number: int) -> Any:
     try:
-        things[number](key, options)
-    except BaseException as error:
-        escaped(error)
-        options.max = -1  # so that the section is refused
+        things[number](ffi.unpack(data, size).decode() if size else "", options)
+        return NULL
+    except BaseException as raised:
+        return native(raised)

@@ -98,11 +98,13 @@ typedef struct keyed_of {
     const steptree_value* given;
 } keyed_of;
 
-static void fill_key(steptree_text key, steptree_guard_options* options, void* data) {
+static const steptree_error* fill_key(steptree_text key, steptree_guard_options* options,
+                                      void* data) {
     const keyed_of* const of = data;
     arena* const memory = &of->world->memory;
     write_line(of->world, joined(memory, joined(memory, of->name, " makes ", key), "", text("")));
     fill(of->world, options, of->given);
+    return NULL;
 }
 
 static const steptree_error* make_keyed(world* w, steptree_text name, const steptree_value* given) {

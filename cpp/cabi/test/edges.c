@@ -271,6 +271,28 @@ static void listener_may_drop_itself(void) {
     api->signal->drop(signal);
 }
 
+static steptree_keyed* no_key;
+static const steptree_error* knows_no_key(steptree_text key, steptree_guard_options* options,
+                                          void* data) {
+    (void)options;
+    (void)data;
+    return api->error->make(STEPTREE_TEXT("NoSuchKey"), key, NULL);
+}
+static void lock_a_key(steptree_adder* to, story* of) {
+    const steptree_closure closure = {&gets_nothing, NULL, NULL, NULL, NULL};
+    (void)of;
+    CHECK(api->guard->make_keyed(STEPTREE_MUTEX, &knows_no_key, NULL, NULL, &no_key) == NULL);
+    CHECK(api->add->sync_key(to, no_key, STEPTREE_TEXT("ann"), &closure) == NULL);
+}
+static void error_of_a_key_is_that_of_the_section(void) {
+    int64_t count = 7;
+    story of = {"", 0};
+    run_flow(&of, &lock_a_key);
+    CHECK(strcmp(of.told, "error NoSuchKey") == 0);
+    CHECK(api->guard->keyed_size(no_key, &count) == NULL && count == 0);
+    api->guard->drop_keyed(no_key);
+}
+
 void test_edges(void) {
     TEST("the result of another step is refused", result_of_another_step_is_refused);
     TEST("data is dropped before its call says how it has failed", error_is_that_of_the_call);
@@ -279,4 +301,5 @@ void test_edges(void) {
     TEST("opaque values that are refused are dropped", values_that_are_refused_are_dropped);
     TEST("what is missing is refused", what_is_missing_is_refused);
     TEST("a listener may drop itself", listener_may_drop_itself);
+    TEST("the error of a key is that of its section", error_of_a_key_is_that_of_the_section);
 }

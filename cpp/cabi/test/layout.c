@@ -497,7 +497,7 @@ static void is_recorded(void) {
     SAME(steptree_hook, void (*)(const steptree_error* error, void* data));
     SAME(steptree_deferred, const steptree_error* (*)(steptree_step* asi, const steptree_outcome* outcome, void* data));
     SAME(steptree_decide, int32_t (*)(steptree_text code, const steptree_error* error, double* ms, void* data));
-    SAME(steptree_key_options, void (*)(steptree_text key, steptree_guard_options* options, void* data));
+    SAME(steptree_key_options, const steptree_error* (*)(steptree_text key, steptree_guard_options* options, void* data));
     SAME(steptree_counted, void (*)(int64_t cancelled, void* data));
     SAME(steptree_observer, void (*)(const steptree_event* event, void* data));
     SAME(steptree_stuck, void (*)(uint64_t flow, steptree_text flow_name, steptree_text path, int64_t ms, void* data));

@@ -891,9 +891,9 @@ typedef struct steptree_custom_guard {
 } steptree_custom_guard;
 
 /* A guard of a key is to be made: sets members of `options`, which has its size, beyond which
- * nothing may be written, and the kind. */
-typedef void (*steptree_key_options)(steptree_text key, steptree_guard_options* options,
-                                     void* data);
+ * nothing may be written, and the kind. An error fails the step that wants to lock it. */
+typedef const steptree_error* (*steptree_key_options)(steptree_text key,
+                                                      steptree_guard_options* options, void* data);
 
 typedef struct steptree_guard_api {
     uint32_t size;
