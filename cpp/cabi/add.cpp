@@ -1,5 +1,4 @@
 #include <cstdint>
-#include <cstring>
 #include <utility>
 
 #include "channels.hpp"
@@ -40,7 +39,9 @@ struct BareBody {
         detail::guarded(asi, [&] { rethrow(error); });
     }
 
-    static constexpr detail::ClosureOps kOps{16, 16, true, nullptr, nullptr, &call};
+    static const void* thrown() noexcept { return failed(); }
+
+    static constexpr detail::PairOps kOps{{16, 16, true, nullptr, nullptr, &call}, &thrown};
 };
 
 /// Inlined it would give step() a larger frame.
@@ -64,8 +65,7 @@ bool isBare(const steptree_closure& closure) noexcept {
 const steptree_error* step(steptree_adder* to, const steptree_closure* closure) {
     if (!isBare(*closure)) [[unlikely]]
         return namedStep(to, closure, {});
-    return attempt(
-        [&] { std::memcpy(from(to).addBare(BareBody::kOps), closure, sizeof(BareBody)); });
+    return static_cast<const steptree_error*>(from(to).addPair(BareBody::kOps, closure));
 }
 
 const steptree_error* loop(steptree_adder* to, const steptree_closure* closure,

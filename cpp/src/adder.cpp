@@ -204,6 +204,17 @@ void* Step::addBare(const ClosureOps& ops) {
     return &appendTo(*this, makeBare(to, this, ops)) + 1;
 }
 
+const void* Step::addPair(const PairOps& ops, const void* pair) noexcept {
+    Line& to = *line;
+    if (kChecksOften || !kNewBare || !latches() || !to.arena.fits(bareSize(ops))) [[unlikely]] {
+        return StepSink::addPair(ops, pair);
+    }
+    markArena(*this);
+    void* const closure = &appendTo(*this, makeBare(to, this, ops)) + 1;
+    std::memcpy(closure, pair, kPair);
+    return nullptr;
+}
+
 /// Inlined it would give addBare() a larger frame: 10 instructions in repeat_step.
 [[gnu::noinline]] void* Step::makeRoom(const ClosureOps& ops) {
     Line& to = adds(*this);
@@ -264,6 +275,16 @@ void* RootFlow::addBare(const ClosureOps& ops) {
         return addBareWithRoom(flow, ops);
     }
     return &appendTo(flow, makeBare(flow, nullptr, ops)) + 1;
+}
+
+const void* RootFlow::addPair(const PairOps& ops, const void* pair) noexcept {
+    Flow& flow = asFlow(*head_);
+    if (!kNewBare || !mayAdd(flow) || !flow.arena.fits(bareSize(ops))) [[unlikely]] {
+        return StepSink::addPair(ops, pair);
+    }
+    void* const closure = &appendTo(flow, makeBare(flow, nullptr, ops)) + 1;
+    std::memcpy(closure, pair, kPair);
+    return nullptr;
 }
 
 }  // namespace steptree::detail

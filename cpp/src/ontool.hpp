@@ -34,10 +34,13 @@ inline void checkThread(ToolCore& core, const char* call) {
 
 /// Of the calls that most steps make, which are checked on demand: a load and a comparison each are
 /// 3 to 9 % of what such a step costs in all.
-inline void checkThreadOften([[maybe_unused]] ToolCore& core, [[maybe_unused]] const char* call) {
 #ifdef STEPTREE_CHECK_THREADS
-    checkThread(core, call);
+inline constexpr bool kChecksOften = true;
+#else
+inline constexpr bool kChecksOften = false;
 #endif
+inline void checkThreadOften(ToolCore& core, const char* call) {
+    if constexpr (kChecksOften) checkThread(core, call);
 }
 
 /// Happens soon, on the tool's thread; if the tool is going, or has gone, wherever that is found

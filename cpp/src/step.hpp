@@ -92,6 +92,7 @@ class Step final : public IAsyncSteps {
   private:
     void addStep(const StepSpec& spec) override;
     void* addBare(const ClosureOps& ops) override;
+    const void* addPair(const PairOps& ops, const void* pair) noexcept override;
     void addDefined(const Definition& definition) override;
     IParallel& addParallel(const StepSpec& spec) override;
     void fail(std::string_view code, std::string_view info,

@@ -14,7 +14,7 @@ namespace steptree {
 /// that it was built with; a host refuses a plug-in whose number differs from its own. It changes
 /// with every change of a virtual function, of a struct that crosses the boundary, or of their
 /// order. When a plug-in may be unloaded: see "Plug-ins" in spec/cpp.md.
-inline constexpr std::uint32_t kAbi = 16;
+inline constexpr std::uint32_t kAbi = 17;
 
 }  // namespace steptree
 

@@ -44,6 +44,12 @@ struct ClosureOps {
     const Written* written = nullptr;         // null: it isn't known where
 };
 
+/// Of a closure of two words. What `thrown` returns says what is thrown when it's added: it's
+/// called where an exception is handled.
+struct PairOps : ClosureOps {
+    const void* (*thrown)() noexcept;
+};
+
 /// Of what comes from a channel, whose next value may have to be waited for.
 struct TakeOps {
     bool (*waits)(void* closure);                   // next() has found none: there may be one later

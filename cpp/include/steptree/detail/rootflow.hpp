@@ -49,6 +49,7 @@ class STEPTREE_VISIBLE RootFlow : public IFlow {
   private:
     void addStep(const StepSpec& spec) final;
     void* addBare(const ClosureOps& ops) final;
+    const void* addPair(const PairOps& ops, const void* pair) noexcept final;
     void addDefined(const Definition& definition) final;
     IParallel& addParallel(const StepSpec& spec) final;
     void whenClosed(Done told) final;

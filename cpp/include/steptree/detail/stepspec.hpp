@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <type_traits>
 
@@ -93,10 +94,23 @@ class StepSink {
     /// A step with nothing but a body, whose closure may be copied as bytes: into what it returns.
     virtual void* addBare(const ClosureOps& ops) = 0;
 
+    /// The same of a closure of two words, in one call: the row step_c. Null, or what its `thrown`
+    /// returns. Inlined it would give others a frame.
+    [[gnu::noinline]] virtual const void* addPair(const PairOps& ops, const void* pair) noexcept {
+        try {
+            std::memcpy(addBare(ops), pair, kPair);
+            return nullptr;
+        } catch (...) {
+            return ops.thrown();
+        }
+    }
+
     /// The step of a description, which it counts.
     virtual void addDefined(const Definition& definition) = 0;
 
   protected:
+    static constexpr std::size_t kPair = 2 * sizeof(void*);
+
     ~StepSink() = default;
 };
 
