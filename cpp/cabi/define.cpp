@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "boundvalues.hpp"
 #include "channels.hpp"
 #include "collections.hpp"
 #include "given.hpp"
@@ -304,22 +305,12 @@ const steptree_error* named(const steptree_definition* value, steptree_text name
     return attempt([&] { give(stepOf(value).named(view(name)), into); });
 }
 
-/// A value that is bound, as what it arrives as.
-template <class... Kept>
-void bind(const AnyStep& step, const Value* values, std::size_t count, Into into,
-          const Kept&... kept) {
-    if (count == 0) return give(step.with(kept...), into);
-    if constexpr (sizeof...(Kept) < detail::kMaxValues) {
-        bind(step, values + 1, count - 1, into, kept..., *values);
-    }
-}
-
 const steptree_error* with(const steptree_definition* value, const steptree_value* values,
                            std::size_t count, Into into) {
     return attempt([&] {
-        const std::vector<Value> taken = valuesOf(values, count);
+        std::vector<Value> taken = valuesOf(values, count);
         if (count > detail::kMaxValues) misuse("bound: at most 4 values");
-        bind(stepOf(value), taken.data(), count, into);
+        give(AnyStep(detail::around<BoundValues>(stepOf(value), std::move(taken))), into);
     });
 }
 

@@ -92,6 +92,8 @@ template <>
 inline constexpr Shape kShape<steptree_channel_options>{"steptree_channel_options", 0,
                                                         STEPTREE_ANY_THREAD};
 template <>
+inline constexpr Shape kShape<steptree_plugin_host_options>{"steptree_plugin_host_options"};
+template <>
 inline constexpr Shape kShape<steptree_stall_options>{"steptree_stall_options",
                                                       STEPTREE_GIVEN_BODY | STEPTREE_GIVEN_WAIT};
 template <>

@@ -22,7 +22,7 @@ constexpr steptree_api kTables{
     &cancellercalls::kApi, &statecalls::kApi,      &flowcalls::kApi,
     &toolcalls::kApi,      &handlecalls::kApi,     &definecalls::kApi,
     &guardcalls::kApi,     &channelcalls::kApi,    &signalcalls::kApi,
-    &scopecalls::kApi,     &observecalls::kApi};
+    &scopecalls::kApi,     &observecalls::kApi,    &hostcalls::kApi};
 
 constexpr std::uint32_t majorOf(std::uint32_t version) noexcept {
     return version >> 16;

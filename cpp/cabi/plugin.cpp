@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <exception>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include "functions.hpp"
 #include "pluginapi.hpp"
@@ -23,6 +25,13 @@ using Export = const steptree_plugin_info*();
 }
 
 }  // namespace
+
+void keepForEver(std::unique_ptr<steptree_plugin_host> host) noexcept {
+    static std::mutex mutex;
+    static auto* const kept = new std::vector<std::unique_ptr<steptree_plugin_host>>;
+    const std::lock_guard locked(mutex);
+    kept->push_back(std::move(host));
+}
 
 Plugin::Plugin(const std::string& path, std::string copy, std::uint64_t generation) : path_(path) {
     try {
@@ -45,6 +54,7 @@ Plugin::~Plugin() {
     if (code_ == nullptr) return;
     if (code_->isHeld()) {
         object_->abandon();
+        keepForEver(std::move(host_));
     } else {
         code_->quit();  // before others may lie where it has been
     }
@@ -84,9 +94,10 @@ void Plugin::addHandler(const steptree_plugin_handler& of) {
     handlers_.push_back({std::move(told), of.body, of.data});
 }
 
-void Plugin::start() {
+void Plugin::start(std::unique_ptr<steptree_plugin_host> host) {
+    host_ = std::move(host);
     if (said_->start == nullptr) return;
-    const steptree_error* const error = said_->start(pluginApi(), said_->data);
+    const steptree_error* const error = said_->start(pluginApi(), host_.get(), said_->data);
     if (error == nullptr) return;
     const std::exception_ptr cause = exceptionOf(error);
     const steptree_text info = pluginApi()->error->info(error);

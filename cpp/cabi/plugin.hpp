@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "code.hpp"
+#include "pluginhandle.hpp"
 #include "sharedobject.hpp"
 #include "steptree/pluginhost.hpp"
 #include "steptree/steptree.h"
@@ -28,14 +29,15 @@ class Plugin {
     /// Unloads it: nothing may be held. Else the code stays, but this goes.
     ~Plugin();
 
-    /// Throws PluginRefused: it may hold something nevertheless.
-    void start();
+    /// Throws PluginRefused: it may hold something nevertheless. The host is given to it.
+    void start(std::unique_ptr<steptree_plugin_host> host);
     void stop() const noexcept;
 
     const std::string& name() const noexcept { return info_.name; }
     /// Null: it has none of that name.
     const Handler* handler(std::string_view name) const noexcept;
     Code& code() const noexcept { return *code_; }
+    Offerer asOfferer() const noexcept { return {info_.generation, code_}; }
     PluginInfo info() const;
 
     PluginPhase phase = PluginPhase::serves;
@@ -51,6 +53,7 @@ class Plugin {
     Code* code_ = nullptr;
     PluginInfo info_;
     std::vector<Handler> handlers_;
+    std::unique_ptr<steptree_plugin_host> host_;
 };
 
 }  // namespace steptree::cabi

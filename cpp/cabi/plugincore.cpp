@@ -9,6 +9,8 @@
 #include <system_error>
 
 #include "errors.hpp"
+#include "functions.hpp"
+#include "pluginapi.hpp"
 
 namespace steptree::detail {
 
@@ -45,23 +47,33 @@ PluginInfo PluginCore::load(const std::string& path) {
     std::uint64_t generation = 0;
     {
         const std::lock_guard locked(mutex_);
+        checkHere();
         generation = ++loaded_;
         copy = copyOf(path, generation);
     }
     auto plugin = std::make_unique<cabi::Plugin>(path, std::move(copy), generation);
+    const cabi::Offerer offerer = plugin->asOfferer();
+    cabi::Services::Ended ended;  // goes when nothing is locked
+    services_->prepare(offerer);
     try {
-        plugin->start();
+        plugin->start(std::make_unique<steptree_plugin_host>(
+            steptree_plugin_host{weak_from_this(), services_, offerer}));
     } catch (...) {
         const std::lock_guard locked(mutex_);
-        leave(*plugins_.emplace_back(std::move(plugin)), PluginPhase::stopped);
+        ended = leave(*plugins_.emplace_back(std::move(plugin)), PluginPhase::stopped);
         throw;
     }
+    services_->open(offerer);
     const std::lock_guard locked(mutex_);
     cabi::Plugin* const old = serving(plugin->name());
     PluginInfo info = plugin->info();
     plugins_.push_back(std::move(plugin));
-    if (old != nullptr) leave(*old, PluginPhase::leaves);
+    if (old != nullptr) ended = leave(*old, PluginPhase::leaves);
     return info;
+}
+
+void PluginCore::checkHere() const {
+    if (tool_ == nullptr) cabi::misuse("the host of the plug-ins has gone");
 }
 
 cabi::Plugin* PluginCore::serving(std::string_view name) const noexcept {
@@ -92,12 +104,28 @@ PluginCore::Call PluginCore::call(const std::string& name, const std::string& ha
     return {cabi::Hold<cabi::HeldAs::step>(&plugin->code()), found->body, found->data};
 }
 
+cabi::AnyStep PluginCore::step(std::string_view plugin, std::string_view handler) {
+    const auto body = [core = shared_from_this(), plugin = std::string(plugin),
+                       handler = std::string(handler)](IAsyncSteps& asi, const Results& values) {
+        // The hold goes with the step, after all that is inside of it.
+        const auto& call = asi.stack<Call>(core->call(plugin, handler, values.size()));
+        cabi::ofPlugin().set(asi, call.hold.code());
+        cabi::callWith(const_cast<Results&>(values), call.body, asi, call.data);
+    };
+    return steptree::step<AnyValues, AnyValues>(body).named(std::string(plugin) + "." +
+                                                            std::string(handler));
+}
+
 Future<void> PluginCore::unload(std::string_view name) {
+    cabi::Services::Ended ended;
     const std::lock_guard locked(mutex_);
+    checkHere();
     Promise<void> promise;
     Future<void> future = promise.future();
     unloads_.emplace_back(name, std::move(promise));
-    if (cabi::Plugin* const plugin = serving(name)) leave(*plugin, PluginPhase::leaves);
+    if (cabi::Plugin* const plugin = serving(name)) {
+        ended = leave(*plugin, PluginPhase::leaves);
+    }
     postCheck();
     return future;
 }
@@ -111,20 +139,22 @@ std::vector<PluginInfo> PluginCore::list() const {
 }
 
 /// Under the lock, which checkSoon() takes later.
-void PluginCore::leave(cabi::Plugin& plugin, PluginPhase phase) {
+cabi::Services::Ended PluginCore::leave(cabi::Plugin& plugin, PluginPhase phase) {
     plugin.phase = phase;
     plugin.code().leave([weak = weak_from_this()] {
         if (const auto core = weak.lock()) core->checkSoon();
     });
     postCheck();
+    return services_->end(plugin.asOfferer());
 }
 
 void PluginCore::checkSoon() {
     const std::lock_guard locked(mutex_);
-    if (tool_ != nullptr) postCheck();
+    postCheck();
 }
 
 void PluginCore::postCheck() {
+    if (tool_ == nullptr) return;
     tool_->immediate([weak = weak_from_this()] {
         if (const auto core = weak.lock()) core->check();
     });
@@ -179,6 +209,7 @@ void PluginCore::unloadUnused() {
 }
 
 void PluginCore::close() noexcept {
+    services_->clear();
     {
         const std::lock_guard locked(mutex_);
         for (const Owned& plugin : plugins_) {

@@ -30,8 +30,10 @@ class PluginCore : public std::enable_shared_from_this<PluginCore> {
     PluginInfo load(const std::string& path);
     /// Throws what is an error of the step.
     Call call(const std::string& plugin, const std::string& handler, std::size_t values) const;
+    cabi::AnyStep step(std::string_view plugin, std::string_view handler);
     Future<void> unload(std::string_view name);
     std::vector<PluginInfo> list() const;
+    const std::shared_ptr<cabi::Services>& services() const noexcept { return services_; }
     /// The host goes.
     void close() noexcept;
 
@@ -40,7 +42,8 @@ class PluginCore : public std::enable_shared_from_this<PluginCore> {
 
     std::string copyOf(const std::string& path, std::uint64_t generation);
     cabi::Plugin* serving(std::string_view name) const noexcept;
-    void leave(cabi::Plugin& plugin, PluginPhase phase);
+    cabi::Services::Ended leave(cabi::Plugin& plugin, PluginPhase phase);
+    void checkHere() const;
     void checkSoon();
     void postCheck();
     void check();
@@ -52,6 +55,7 @@ class PluginCore : public std::enable_shared_from_this<PluginCore> {
     PluginHostOptions options_;
     std::string directory_;  // empty: not made yet
     std::uint64_t loaded_ = 0;
+    const std::shared_ptr<cabi::Services> services_ = std::make_shared<cabi::Services>();
     std::vector<Owned> plugins_;
     std::vector<std::pair<std::string, Promise<void>>> unloads_;
 };

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "functions.hpp"
-#include "pluginapi.hpp"
 #include "plugincore.hpp"
 
 namespace steptree {
@@ -21,20 +19,19 @@ PluginInfo PluginHost::load(const std::string& path) {
 
 Step<AnyValues, AnyValues> PluginHost::step(std::string_view plugin,
                                             std::string_view handler) const {
-    const auto body = [core = core_, plugin = std::string(plugin), handler = std::string(handler)](
-                          IAsyncSteps& asi, const Results& values) {
-        // The hold goes with the step, after all that is inside of it.
-        const auto& call =
-            asi.stack<detail::PluginCore::Call>(core->call(plugin, handler, values.size()));
-        cabi::ofPlugin().set(asi, call.hold.code());
-        cabi::callWith(const_cast<Results&>(values), call.body, asi, call.data);
-    };
-    return steptree::step<AnyValues, AnyValues>(body).named(std::string(plugin) + "." +
-                                                            std::string(handler));
+    return core_->step(plugin, handler);
 }
 
 Future<void> PluginHost::unload(std::string_view plugin) {
     return core_->unload(plugin);
+}
+
+void PluginHost::offer(std::string_view name, Step<AnyValues, AnyValues> service) {
+    core_->services()->offer(name, std::move(service), {});
+}
+
+void PluginHost::withdraw(std::string_view name) {
+    core_->services()->withdraw(name, {});
 }
 
 std::vector<PluginInfo> PluginHost::list() const {

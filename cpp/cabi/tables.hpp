@@ -56,5 +56,8 @@ extern const steptree_scope_api kApi;
 namespace observecalls {
 extern const steptree_observe_api kApi;
 }
+namespace hostcalls {
+extern const steptree_host_api kApi;
+}
 
 }  // namespace steptree::cabi

@@ -63,6 +63,10 @@ foreach(fault OF_ANOTHER_ABI SAYS_NOTHING IS_SHORT HAS_NO_NAME HAS_ONE_TWICE TAK
   target_compile_definitions(${target} PRIVATE ${fault})
   list(APPEND refused $<TARGET_FILE:${target}>)
 endforeach()
+# What calls services of its host, and offers some.
+add_test_plugin(test-caller test/pluginhost/caller.c)
+add_test_plugin(test-caller-refused test/pluginhost/caller.c)
+target_compile_definitions(test-caller-refused PRIVATE DOES_NOT_START)
 add_test_plugin(test-throwing test/pluginhost/throwing.cpp)
 add_test_plugin(test-waiting test/pluginhost/waiting.cpp)
 # The library is in it, and none of that can be seen.
@@ -77,4 +81,6 @@ list(JOIN greeters : greeters)
 list(JOIN refused : refused)
 set_source_files_properties(${host_tests} PROPERTIES COMPILE_DEFINITIONS
   "STEPTREE_TEST_GREETERS=\"${greeters}\";STEPTREE_TEST_REFUSED=\"${refused}\";STEPTREE_TEST_ODD=\"$<TARGET_FILE:test-odd>\";\
-STEPTREE_TEST_THROWING=\"$<TARGET_FILE:test-throwing>\";STEPTREE_TEST_OWNCOPY=\"$<TARGET_FILE:test-owncopy>\";STEPTREE_TEST_WAITING=\"$<TARGET_FILE:test-waiting>\"")
+STEPTREE_TEST_THROWING=\"$<TARGET_FILE:test-throwing>\";STEPTREE_TEST_OWNCOPY=\"$<TARGET_FILE:test-owncopy>\";\
+STEPTREE_TEST_CALLER=\"$<TARGET_FILE:test-caller>\";STEPTREE_TEST_CALLER_REFUSED=\"$<TARGET_FILE:test-caller-refused>\";\
+STEPTREE_TEST_WAITING=\"$<TARGET_FILE:test-waiting>\"")

@@ -23,45 +23,6 @@ using steptree::PluginPhase;
 
 namespace {
 
-/// A tool, and a host that goes before it.
-struct Hosting {
-    VirtualTool tool;
-    std::unique_ptr<PluginHost> host = std::make_unique<PluginHost>(tool);
-
-    /// What a call leaves, or `Code: info`.
-    std::string call(const std::string& plugin, const std::string& handler) {
-        return call(host->step(plugin, handler));
-    }
-    std::string call(const Step<>& step) {
-        const auto text = run(tool, texted(step));
-        tool.run();
-        try {
-            return text.get();
-        } catch (const StepError& error) {
-            return error.code() + ": " + error.info();
-        }
-    }
-    /// Runs a step to its end, whatever it leaves.
-    std::string end(const Step<>& step) {
-        AsyncSteps flow(tool);
-        flow.add(step);
-        return rig::run(tool, flow);
-    }
-    /// Begins a call that goes on.
-    std::unique_ptr<AsyncSteps> begin(const Step<>& step) {
-        auto flow = std::make_unique<AsyncSteps>(tool);
-        flow->add(step);
-        flow->execute([](Outcome&) {});
-        tool.advance(0);
-        return flow;
-    }
-    PluginInfo only() const {
-        const auto all = host->list();
-        REQUIRE(all.size() == 1);
-        return all[0];
-    }
-};
-
 std::string refusalOf(PluginHost& host, const std::string& path) {
     try {
         host.load(path);

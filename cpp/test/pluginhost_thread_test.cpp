@@ -110,6 +110,43 @@ TEST_CASE("flows of several tools call a plug-in at once", "[plugin][thread]") {
     }
 }
 
+TEST_CASE("services come and go while flows of several tools call them", "[plugin][thread]") {
+    AsyncTool tool;
+    std::array<AsyncTool, 2> callers;
+    PluginHost host(tool);
+    host.load(STEPTREE_TEST_CALLER);
+    host.load(filesOf(STEPTREE_TEST_GREETERS)[0]);
+    const auto greet = host.step("greeter", "greet");
+    const auto call = texted(host.step("caller", "calls")
+                                 .with(std::string("greet"), std::string("Ada"), std::int64_t{1}));
+    const Step<> hi = step([](IAsyncSteps&) { return std::string("hi"); });
+    const auto answerOf = [](Future<std::string>& future) -> std::string {
+        try {
+            return future.get();
+        } catch (const StepError& error) {
+            return error.code();
+        }
+    };
+    bool good = true;
+    std::size_t greeted = 0;
+    for (int i = 0; i < 1'000; ++i) {
+        host.offer("greet", i % 2 == 0 ? greet : hi);
+        std::array<Future<std::string>, 2> calls{run(callers[0], call), run(callers[1], call)};
+        if (i % 3 == 0) host.withdraw("greet");
+        if (i % 50 == 0) host.load(STEPTREE_TEST_CALLER);
+        for (auto& answer : calls) {
+            const std::string text = answerOf(answer);
+            greeted += text == "Hello, Ada!!!" ? 1 : 0;
+            good = good && (text == "Hello, Ada!!!" || text == "hi" || text == "NoService");
+        }
+    }
+    CHECK(good);
+    CHECK(greeted > 0);
+    host.unload("caller").get();
+    host.unload("greeter").get();
+    CHECK(host.list().empty());
+}
+
 TEST_CASE("a plug-in in C++ waits, is limited and gives values of all types", "[plugin][thread]") {
     AsyncTool tool;
     PluginHost host(tool);

@@ -2,12 +2,15 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <set>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "catch.hpp"
+#include "rig.hpp"
 #include "steptree/pluginhost.hpp"
 #include "steptree/run.hpp"
 
@@ -48,5 +51,44 @@ inline steptree::Step<steptree::Values<>, steptree::Values<std::string>> texted(
         return {};
     });
 }
+
+/// A tool, and a host that goes before it.
+struct Hosting {
+    steptree::VirtualTool tool;
+    std::unique_ptr<steptree::PluginHost> host = std::make_unique<steptree::PluginHost>(tool);
+
+    /// What a call leaves, or `Code: info`.
+    std::string call(const std::string& plugin, const std::string& handler) {
+        return call(host->step(plugin, handler));
+    }
+    std::string call(const steptree::Step<>& step) {
+        const auto text = run(tool, texted(step));
+        tool.run();
+        try {
+            return text.get();
+        } catch (const steptree::StepError& error) {
+            return error.code() + ": " + error.info();
+        }
+    }
+    /// Runs a step to its end, whatever it leaves.
+    std::string end(const steptree::Step<>& step) {
+        steptree::AsyncSteps flow(tool);
+        flow.add(step);
+        return rig::run(tool, flow);
+    }
+    /// Begins a call that goes on.
+    std::unique_ptr<steptree::AsyncSteps> begin(const steptree::Step<>& step) {
+        auto flow = std::make_unique<steptree::AsyncSteps>(tool);
+        flow->add(step);
+        flow->execute([](steptree::Outcome&) {});
+        tool.advance(0);
+        return flow;
+    }
+    steptree::PluginInfo only() const {
+        const auto all = host->list();
+        REQUIRE(all.size() == 1);
+        return all[0];
+    }
+};
 
 }  // namespace pluginhosts

@@ -259,7 +259,9 @@ static const steptree_plugin_handler handlers[] = {
     HANDLER("seen", "", 0, 0, &seen),
 };
 
-static const steptree_error* start(const steptree_api* given, void* data) {
+static const steptree_error* start(const steptree_api* given, steptree_plugin_host* host,
+                                   void* data) {
+    (void)host;
     (void)data;
     api = given;
     pthread_create(&thread, NULL, &answers, NULL);

@@ -408,6 +408,20 @@ static void is_recorded(void) {
     AT(steptree_observe_api, trace, 48, 8); /* const steptree_error* (*trace)(const steptree_recorder* recorder, steptree_value* into) */
     AT(steptree_observe_api, events, 56, 8); /* const steptree_error* (*events)(const steptree_recorder* recorder, steptree_value* into) */
     AT(steptree_observe_api, watch_stalls, 64, 8); /* const steptree_error* (*watch_stalls)(steptree_tool* tool, const steptree_stall_options* options, steptree_handle** into) */
+    AT(steptree_plugin_host_options, size, 0, 4); /* uint32_t size */
+    AT(steptree_plugin_host_options, reserved, 4, 4); /* uint32_t reserved */
+    AT(steptree_plugin_host_options, directory, 8, 16); /* steptree_text directory */
+    AT(steptree_host_api, size, 0, 4); /* uint32_t size */
+    AT(steptree_host_api, reserved, 4, 4); /* uint32_t reserved */
+    AT(steptree_host_api, make, 8, 8); /* const steptree_error* (*make)(steptree_tool* tool, const steptree_plugin_host_options* options, steptree_plugin_host** into) */
+    AT(steptree_host_api, drop, 16, 8); /* void (*drop)(steptree_plugin_host* host) */
+    AT(steptree_host_api, load, 24, 8); /* const steptree_error* (*load)(steptree_plugin_host* host, steptree_text path, steptree_value* into) */
+    AT(steptree_host_api, step, 32, 8); /* const steptree_error* (*step)(steptree_plugin_host* host, steptree_text plugin, steptree_text handler, const steptree_definition** into) */
+    AT(steptree_host_api, unload, 40, 8); /* const steptree_error* (*unload)(steptree_plugin_host* host, steptree_text plugin, const steptree_done* done) */
+    AT(steptree_host_api, list, 48, 8); /* const steptree_error* (*list)(steptree_plugin_host* host, steptree_value* into) */
+    AT(steptree_host_api, offer, 56, 8); /* const steptree_error* (*offer)(steptree_plugin_host* host, steptree_text name, const steptree_definition* value) */
+    AT(steptree_host_api, withdraw, 64, 8); /* const steptree_error* (*withdraw)(steptree_plugin_host* host, steptree_text name) */
+    AT(steptree_host_api, service, 72, 8); /* const steptree_error* (*service)(steptree_plugin_host* host, steptree_text name, const steptree_definition** into) */
     AT(steptree_api, size, 0, 4); /* uint32_t size */
     AT(steptree_api, version, 4, 4); /* uint32_t version */
     AT(steptree_api, release, 8, 16); /* steptree_text release */
@@ -428,6 +442,7 @@ static void is_recorded(void) {
     AT(steptree_api, signal, 136, 8); /* const steptree_signal_api* signal */
     AT(steptree_api, scope, 144, 8); /* const steptree_scope_api* scope */
     AT(steptree_api, observe, 152, 8); /* const steptree_observe_api* observe */
+    AT(steptree_api, host, 160, 8); /* const steptree_host_api* host */
     CHECK(sizeof(steptree_plugin_handler) == 56);
     AT(steptree_plugin_handler, name, 0, 16); /* steptree_text name */
     AT(steptree_plugin_handler, description, 16, 16); /* steptree_text description */
@@ -442,7 +457,7 @@ static void is_recorded(void) {
     AT(steptree_plugin_info, handlers, 40, 8); /* const steptree_plugin_handler* handlers */
     AT(steptree_plugin_info, count, 48, 4); /* uint32_t count */
     AT(steptree_plugin_info, handler_size, 52, 4); /* uint32_t handler_size */
-    AT(steptree_plugin_info, start, 56, 8); /* const steptree_error* (*start)(const steptree_api* api, void* data) */
+    AT(steptree_plugin_info, start, 56, 8); /* const steptree_error* (*start)(const steptree_api* api, steptree_plugin_host* host, void* data) */
     AT(steptree_plugin_info, stop, 64, 8); /* void (*stop)(void* data) */
     AT(steptree_plugin_info, data, 72, 8); /* void* data */
     CHECK(STEPTREE_NOTHING == 0);

@@ -75,9 +75,11 @@ static const steptree_error* greet(steptree_step* asi, const steptree_args* args
     return api->add->step(STEPTREE_ADDER(asi), &marks);
 }
 
-static const steptree_error* start(const steptree_api* host, void* data) {
+static const steptree_error* start(const steptree_api* given, steptree_plugin_host* host,
+                                   void* data) {
+    (void)host;
     (void)data;
-    api = host;
+    api = given;
     return NULL;
 }
 

@@ -30,6 +30,8 @@ namespace steptree::plugin {
 
 /// The host's table, once the plug-in has been started.
 inline const steptree_api* api = nullptr;
+/// The same of the host.
+inline steptree_plugin_host* pluginHost = nullptr;
 
 namespace detail {
 
@@ -376,8 +378,9 @@ constexpr steptree_plugin_handler handler(std::string_view name, std::uint32_t l
 
 namespace detail {
 
-inline const steptree_error* start(const steptree_api* host, void*) {
-    api = host;
+inline const steptree_error* start(const steptree_api* given, steptree_plugin_host* its, void*) {
+    api = given;
+    pluginHost = its;
     return nullptr;
 }
 

@@ -58,18 +58,20 @@ struct PluginHostOptions {
 /// and runs what they can as steps. One that is loaded again, by its name, replaces the old one:
 /// calls that begin from now on take the new one, those that have begun end with the old one. A
 /// plug-in is unloaded when nothing is left of it, from the tool. All calls may be made on any
-/// thread, and flows of any tools may run its steps. Link `steptree::c`. Where shared objects are
-/// of ELF: Linux, not macOS, not Windows. Guide: docs/plug-in.md#a-host-for-plug-ins
+/// thread, and flows of any tools may run its steps. Services that it offers are what plug-ins may
+/// call. Link `steptree::c`. Where shared objects are of ELF: Linux, not macOS, not Windows.
+/// Guide: docs/plug-in.md#a-host-for-plug-ins
 ///
 ///     PluginHost plugins(tool);
 ///     plugins.load("./greeter.so");
 ///     Future<Results> hello = run(tool, plugins.step("greeter", "greet").with(id));
 class STEPTREE_VISIBLE PluginHost {
   public:
-    /// Codes of its errors: of load(); of steps for want of a plug-in or of a handler.
+    /// Codes of its errors: of load(); of steps for want of a plug-in, a handler or a service.
     static constexpr const char* kRefused = "PluginRefused";
     static constexpr const char* kNoPlugin = "NoPlugin";
     static constexpr const char* kNoHandler = "NoHandler";
+    static constexpr const char* kNoService = "NoService";
 
     /// What it does later it does from that tool, which has to outlive it.
     explicit PluginHost(Tool& tool, PluginHostOptions options = {});
@@ -98,6 +100,21 @@ class STEPTREE_VISIBLE PluginHost {
     ///
     ///     plugins.unload("greeter").onSettled([](auto&) { log("gone"); });
     Future<void> unload(std::string_view plugin);
+
+    /// Plug-ins may call the step by that name, which isn't empty. It gets the values before the
+    /// call, and leaves its own; it's a step of the caller's flow, with all deadlines and cancels
+    /// around it. May be a handler of a plug-in. In the place of what was offered by that name, for
+    /// calls that begin from now on; what has begun goes on. It lives until it's withdrawn, or the
+    /// host goes, and its last call has ended. Guide: docs/plug-in.md#services-of-the-host
+    ///
+    ///     plugins.offer("users.find", step([&](IAsyncSteps&, std::string id) { return find(id);
+    ///     })); plugins.offer("greet", plugins.step("greeter", "greet"));
+    void offer(std::string_view name, Step<AnyValues, AnyValues> service);
+
+    /// From now on no call of that service begins: NoService. What isn't offered: nothing.
+    ///
+    ///     plugins.withdraw("users.find");
+    void withdraw(std::string_view name);
 
     /// All that is loaded, the oldest first, also what is to be unloaded.
     ///

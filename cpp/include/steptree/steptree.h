@@ -82,6 +82,9 @@ typedef struct steptree_scope steptree_scope;
 typedef struct steptree_handle steptree_handle;
 /* Has the last events of a tool. */
 typedef struct steptree_recorder steptree_recorder;
+/* What loads plug-ins, and offers them services; its owner drops it, or it's what a plug-in gets.
+ */
+typedef struct steptree_plugin_host steptree_plugin_host;
 
 /* ---- texts and values ---- */
 
@@ -1084,6 +1087,61 @@ typedef struct steptree_observe_api {
                                           steptree_handle** into);
 } steptree_observe_api;
 
+/* ---- hosts of plug-ins: any thread ----
+ * A plug-in gets its host by `start`. That handle is good as long as the plug-in is loaded, and
+ * isn't dropped; when the host has gone its calls are refused. What a plug-in offers by it is its
+ * own: offered from when it takes calls until it takes none. Where shared objects aren't of ELF:
+ * NotImplemented. */
+
+/* None is needed. */
+typedef struct steptree_plugin_host_options {
+    uint32_t size;
+    uint32_t reserved;
+    steptree_text directory; /* for copies of files; empty: that for temporary files */
+} steptree_plugin_host_options;
+
+typedef struct steptree_host_api {
+    uint32_t size;
+    uint32_t reserved;
+
+    /* `options` null: the usual ones; `into` is owned. What it does later it does from that tool,
+     * which has to outlive it. */
+    const steptree_error* (*make)(steptree_tool* tool, const steptree_plugin_host_options* options,
+                                  steptree_plugin_host** into);
+    /* Unloads what nothing is left of; the rest stays in the process for ever. On the tool's
+     * thread, or when that doesn't run any more. */
+    void (*drop)(steptree_plugin_host* host);
+    /* Loads a plug-in, and starts it in the call; one of its name is replaced. PluginRefused: it's
+     * none, or doesn't want to; nothing has changed then. `into`: a map as in `list`, which is
+     * owned; null: nobody wants it. */
+    const steptree_error* (*load)(steptree_plugin_host* host, steptree_text path,
+                                  steptree_value* into);
+    /* A handler as a step value, which is owned, and looks it up when it runs: NoPlugin, NoHandler,
+     * or InternalError for a number of values that it doesn't take. Its name is `plugin.handler`.
+     */
+    const steptree_error* (*step)(steptree_plugin_host* host, steptree_text plugin,
+                                  steptree_text handler, const steptree_definition** into);
+    /* From now on it takes no calls. `done`, null or from the tool: nothing of that name is loaded
+     * any more, or Canceled if the host goes before. A plug-in's own `done` keeps it loaded. */
+    const steptree_error* (*unload)(steptree_plugin_host* host, steptree_text plugin,
+                                    const steptree_done* done);
+    /* All that is loaded, the oldest first; a list of maps, which is owned: name, version, path,
+     * generation, phase (`serves`, `leaves`, `stopped`), handlers (maps: name, description, least,
+     * most), and how many of these are held: steps, functions, values, completions. */
+    const steptree_error* (*list)(steptree_plugin_host* host, steptree_value* into);
+    /* A step value, which is counted, as a service. It takes the place of what is offered by that
+     * name, for calls that begin from now on. */
+    const steptree_error* (*offer)(steptree_plugin_host* host, steptree_text name,
+                                   const steptree_definition* value);
+    /* From now on no call of it begins. By a plug-in's handle: of its own. */
+    const steptree_error* (*withdraw)(steptree_plugin_host* host, steptree_text name);
+    /* A step value, which is owned, and looks the service up when it runs: NoService. It gives it
+     * the values before it, and leaves its own; the service's steps are in it, as steps that are
+     * added. Its name is the service's. */
+    const steptree_error* (*service)(steptree_plugin_host* host, steptree_text name,
+                                     const steptree_definition** into);
+} steptree_host_api;
+
 /* ---- all of it ---- */
 
 /* Major in the upper 16 bits: what has another one is foreign. Minor in the lower ones. */
@@ -1110,6 +1168,7 @@ typedef struct steptree_api {
     const steptree_signal_api* signal;
     const steptree_scope_api* scope;
     const steptree_observe_api* observe;
+    const steptree_host_api* host;
 } steptree_api;
 
 /* The table, for a program that is built with STEPTREE_ABI `version`. Null: it's foreign, and
@@ -1145,9 +1204,9 @@ typedef struct steptree_plugin_info {
     const steptree_plugin_handler* handlers;
     uint32_t count;
     uint32_t handler_size; /* sizeof(steptree_plugin_handler) */
-    /* Called once, before any handler; an error: the plug-in can't be used. `api` is good as long
-     * as the plug-in is loaded. Null: nothing to do. */
-    const steptree_error* (*start)(const steptree_api* api, void* data);
+    /* Called once, before any handler; an error: the plug-in can't be used. `api` and `host` are
+     * good as long as the plug-in is loaded. Null: nothing to do. */
+    const steptree_error* (*start)(const steptree_api* api, steptree_plugin_host* host, void* data);
     /* Called once, when no step of a handler is open and none will be, on the thread of the host's
      * tool. Lets go of all that the plug-in has kept, and ends its threads. Null: nothing to do. */
     void (*stop)(void* data);

@@ -137,9 +137,11 @@ static const steptree_error* lets_go(steptree_step* asi, const steptree_args* ar
     return NULL;
 }
 
-static const steptree_error* start(const steptree_api* host, void* data) {
+static const steptree_error* start(const steptree_api* given, steptree_plugin_host* host,
+                                   void* data) {
+    (void)host;
     (void)data;
-    api = host;
+    api = given;
 #ifdef DOES_NOT_START
     return api->error->make((steptree_text)TEXT("ENOENT"), (steptree_text)TEXT("no licence"), NULL);
 #else

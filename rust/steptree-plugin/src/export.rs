@@ -62,7 +62,11 @@ impl Handler {
     }
 }
 
-unsafe extern "C" fn start(api: *const raw::Api, _: *mut c_void) -> raw::Failure {
+unsafe extern "C" fn start(
+    api: *const raw::Api,
+    _: *mut raw::HostHandle,
+    _: *mut c_void,
+) -> raw::Failure {
     host::set(api);
     ptr::null()
 }

@@ -20,6 +20,7 @@ pub enum StepHandle {}
 pub enum Adder {}
 pub enum ErrorHandle {}
 pub enum Definition {}
+pub enum HostHandle {}
 
 pub type Failure = *const ErrorHandle;
 pub type Body = unsafe extern "C" fn(*mut StepHandle, *const RawArgs, *mut c_void) -> Failure;
@@ -191,7 +192,7 @@ mirror! {
         handlers: *const PluginHandler,
         count: u32,
         handler_size: u32,
-        start: unsafe extern "C" fn(*const Api, *mut c_void) -> Failure,
+        start: unsafe extern "C" fn(*const Api, *mut HostHandle, *mut c_void) -> Failure,
         stop: unsafe extern "C" fn(*mut c_void),
         data: *mut c_void,
     }

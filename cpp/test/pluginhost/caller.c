@@ -1,0 +1,151 @@
+/* A plug-in that calls services of its host, and offers some. */
+#include <stddef.h>
+
+#include "steptree/steptree.h"
+
+static const steptree_api* api;
+static steptree_plugin_host* host;
+
+#define TEXT(literal) \
+    { literal, sizeof(literal) - 1 }
+
+/* Adds a call of that service, with these values. */
+static const steptree_error* add_call(steptree_step* asi, steptree_text name,
+                                      const steptree_value* values, size_t count) {
+    const steptree_definition* service = NULL;
+    const steptree_definition* given = NULL;
+    const steptree_error* error = api->host->service(host, name, &service);
+    if (error != NULL) return error;
+    error = api->define->bound(service, values, count, &given);
+    api->define->drop(service);
+    if (error != NULL) return error;
+    error = api->add->value(STEPTREE_ADDER(asi), given, NULL, STEPTREE_NO_TEXT);
+    api->define->drop(given);
+    return error;
+}
+
+/* Calls the service that the first value names, with the rest. */
+static const steptree_error* calls(steptree_step* asi, const steptree_args* args, void* data) {
+    (void)data;
+    return add_call(asi, args->values[0].of.text, args->values + 1, args->count - 1);
+}
+
+/* Calls "find" with what the handler was given, by a value that has been made at the start. */
+static const steptree_definition* find;
+
+static const steptree_error* finds(steptree_step* asi, const steptree_args* args, void* data) {
+    const steptree_error* const error =
+        api->add->success(STEPTREE_ADDER(asi), args->values, args->count);
+    (void)data;
+    if (error != NULL) return error;
+    return api->add->value(STEPTREE_ADDER(asi), find, NULL, STEPTREE_NO_TEXT);
+}
+
+/* The same, after 10 ms. */
+static const steptree_error* call_find(steptree_step* asi, const steptree_args* args, void* data) {
+    (void)args;
+    (void)data;
+    return add_call(asi, (steptree_text)TEXT("find"), NULL, 0);
+}
+static const steptree_error* finds_late(steptree_step* asi, const steptree_args* args, void* data) {
+    const steptree_closure closure = {&call_find, NULL, NULL, NULL, NULL};
+    const steptree_definition* delay = NULL;
+    const steptree_error* error = api->define->delay(10, &delay);
+    (void)args;
+    (void)data;
+    if (error != NULL) return error;
+    error = api->add->value(STEPTREE_ADDER(asi), delay, NULL, STEPTREE_NO_TEXT);
+    api->define->drop(delay);
+    return error == NULL ? api->add->step(STEPTREE_ADDER(asi), &closure) : error;
+}
+
+/* What it offers takes 10 ms, and says which it is. */
+static const steptree_error* say(steptree_step* asi, const steptree_args* args, void* data) {
+    steptree_value value = {0};
+    (void)args;
+    (void)data;
+    value.tag = STEPTREE_STRING;
+    value.of.text = (steptree_text)TEXT("said by the caller");
+    return api->step->success(asi, &value, 1);
+}
+static const steptree_error* offer(steptree_text name) {
+    const steptree_closure closure = {&say, NULL, NULL, NULL, NULL};
+    const steptree_definition* parts[2] = {NULL, NULL};
+    const steptree_definition* both = NULL;
+    const steptree_error* error = api->define->delay(10, &parts[0]);
+    if (error != NULL) return error;
+    error = api->define->step(&closure, &parts[1]);
+    if (error == NULL) error = api->define->steps(parts, 2, &both);
+    if (error == NULL) error = api->host->offer(host, name, both);
+    api->define->drop(parts[0]);
+    api->define->drop(parts[1]);
+    api->define->drop(both);
+    return error;
+}
+
+static const steptree_error* offers(steptree_step* asi, const steptree_args* args, void* data) {
+    (void)asi;
+    (void)data;
+    return offer(args->values[0].of.text);
+}
+static const steptree_error* withdraws(steptree_step* asi, const steptree_args* args, void* data) {
+    (void)asi;
+    (void)data;
+    return api->host->withdraw(host, args->values[0].of.text);
+}
+
+/* How many are loaded. */
+static const steptree_error* counts(steptree_step* asi, const steptree_args* args, void* data) {
+    steptree_value list = {0};
+    steptree_value count = {0};
+    const steptree_error* error = api->host->list(host, &list);
+    (void)args;
+    (void)data;
+    if (error != NULL) return error;
+    count.tag = STEPTREE_INT64;
+    count.of.integer = (int64_t)list.of.list.count;
+    api->value->drop(&list);
+    return api->step->success(asi, &count, 1);
+}
+
+static const steptree_error* start(const steptree_api* given, steptree_plugin_host* its,
+                                   void* data) {
+    const steptree_error* error;
+    (void)data;
+    api = given;
+    host = its;
+    error = api->host->service(host, (steptree_text)TEXT("find"), &find);
+    if (error == NULL) error = offer((steptree_text)TEXT("said"));
+#ifdef DOES_NOT_START
+    return api->error->make((steptree_text)TEXT("ENOENT"), (steptree_text)TEXT("no licence"), NULL);
+#else
+    return error;
+#endif
+}
+
+static void stop(void* data) {
+    (void)data;
+    api->define->drop(find);
+}
+
+const steptree_plugin_info* steptree_plugin(void) {
+    static const steptree_plugin_handler handlers[] = {
+        {TEXT("calls"), TEXT(""), 1, 4, &calls, NULL},
+        {TEXT("finds"), TEXT(""), 0, 4, &finds, NULL},
+        {TEXT("findsLate"), TEXT(""), 0, 0, &finds_late, NULL},
+        {TEXT("offers"), TEXT(""), 1, 1, &offers, NULL},
+        {TEXT("withdraws"), TEXT(""), 1, 1, &withdraws, NULL},
+        {TEXT("counts"), TEXT(""), 0, 0, &counts, NULL},
+    };
+    static const steptree_plugin_info info = {sizeof info,
+                                              STEPTREE_ABI,
+                                              TEXT("caller"),
+                                              TEXT("1.0.0"),
+                                              handlers,
+                                              sizeof handlers / sizeof handlers[0],
+                                              sizeof handlers[0],
+                                              &start,
+                                              &stop,
+                                              NULL};
+    return &info;
+}
