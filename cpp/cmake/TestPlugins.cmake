@@ -84,3 +84,8 @@ set_source_files_properties(${host_tests} PROPERTIES COMPILE_DEFINITIONS
 STEPTREE_TEST_THROWING=\"$<TARGET_FILE:test-throwing>\";STEPTREE_TEST_OWNCOPY=\"$<TARGET_FILE:test-owncopy>\";\
 STEPTREE_TEST_CALLER=\"$<TARGET_FILE:test-caller>\";STEPTREE_TEST_CALLER_REFUSED=\"$<TARGET_FILE:test-caller-refused>\";\
 STEPTREE_TEST_WAITING=\"$<TARGET_FILE:test-waiting>\"")
+
+# A host in C loads two of them.
+add_dependencies(steptree-c-tests test-greeter-c test-caller)
+target_compile_definitions(steptree-c-tests PRIVATE
+  "TEST_GREETER=\"$<TARGET_FILE:test-greeter-c>\"" "TEST_CALLER=\"$<TARGET_FILE:test-caller>\"")

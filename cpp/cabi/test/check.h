@@ -80,5 +80,6 @@ void test_looks(void);
 void test_edges(void);
 void test_sizes(void);
 void test_knows(void);
+void test_hosting(void);
 
 #endif

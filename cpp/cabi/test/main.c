@@ -36,6 +36,7 @@ int main(void) {
     test_edges();
     test_sizes();
     test_knows();
+    test_hosting();
     printf("%d tests, %d checks failed\n", tests, failures);
     return failures == 0 ? 0 : 1;
 }
