@@ -23,6 +23,7 @@ impl Info {
         name: &'static str,
         version: &'static str,
         handlers: &'static [Handler],
+        start: raw::Start,
         stop: unsafe extern "C" fn(*mut c_void),
     ) -> Info {
         Info(raw::PluginInfo {
@@ -62,13 +63,20 @@ impl Handler {
     }
 }
 
-unsafe extern "C" fn start(
+/// # Safety
+/// The pointers are the host's.
+pub unsafe fn start(
     api: *const raw::Api,
-    _: *mut raw::HostHandle,
-    _: *mut c_void,
+    host: *mut raw::HostHandle,
+    function: fn() -> Result<(), Error>,
 ) -> raw::Failure {
-    host::set(api);
-    ptr::null()
+    host::set(api, host);
+    guarded(function)
+}
+
+/// Of a plug-in that has nothing to do.
+pub fn started() -> Result<(), Error> {
+    Ok(())
 }
 
 /// # Safety
@@ -90,16 +98,17 @@ pub fn stop(function: fn()) {
 }
 
 /// Says what a plug-in is: its name, its version, and its handlers, functions `fn(&Step, Args) ->
-/// Result<(), Error>`, with how many values they take and what they do. `stop: function`, behind
-/// them, is called when no step of the plug-in is open: it lets go of what the plug-in has kept,
-/// and ends its threads.
+/// Result<(), Error>`, with how many values they take and what they do. `start: function`, a `fn()
+/// -> Result<(), Error>`, behind them, is called before any handler: an error, and the plug-in isn't
+/// loaded. `stop: function`, behind that, is called when no step of the plug-in is open: it lets go
+/// of what the plug-in has kept, and ends its threads.
 #[macro_export]
 macro_rules! plugin {
     (
         name: $name:expr,
         version: $version:expr,
         handlers: [$($handler:ident($least:literal..=$most:literal, $description:expr)),* $(,)?]
-        $(, stop: $stop:path)? $(,)?
+        $(, start: $start:path)? $(, stop: $stop:path)? $(,)?
     ) => {
         /// What the host looks for.
         #[allow(unsafe_code)]
@@ -107,7 +116,7 @@ macro_rules! plugin {
         pub extern "C" fn steptree_plugin() -> *const $crate::raw::PluginInfo {
             use std::os::raw::c_void;
             use $crate::export::{call, Handler, Info};
-            use $crate::raw::{Failure, RawArgs, StepHandle};
+            use $crate::raw::{Api, Failure, HostHandle, RawArgs, StepHandle};
             $(
                 unsafe extern "C" fn $handler(
                     asi: *mut StepHandle,
@@ -120,12 +129,21 @@ macro_rules! plugin {
             mod functions {
                 $(pub(super) use super::$handler;)*
             }
+            unsafe extern "C" fn start_plugin(
+                api: *const Api,
+                host: *mut HostHandle,
+                _: *mut c_void,
+            ) -> Failure {
+                let mut function: fn() -> Result<(), $crate::Error> = $crate::export::started;
+                $(function = $start;)?
+                $crate::export::start(api, host, function)
+            }
             unsafe extern "C" fn stop_plugin(_: *mut c_void) {
                 $($crate::export::stop($stop);)?
             }
             static HANDLERS: &[Handler] =
                 &[$(Handler::new(stringify!($handler), $description, $least, $most, $handler)),*];
-            static INFO: Info = Info::new($name, $version, HANDLERS, stop_plugin);
+            static INFO: Info = Info::new($name, $version, HANDLERS, start_plugin, stop_plugin);
             INFO.raw()
         }
     };

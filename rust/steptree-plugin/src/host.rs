@@ -5,11 +5,18 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 static API: AtomicPtr<raw::Api> = AtomicPtr::new(ptr::null_mut());
+static HANDLE: AtomicPtr<raw::HostHandle> = AtomicPtr::new(ptr::null_mut());
 
 /// # Safety
-/// The tables live as long as the plug-in is loaded.
-pub(crate) unsafe fn set(api: *const raw::Api) {
+/// The tables and the host live as long as the plug-in is loaded.
+pub(crate) unsafe fn set(api: *const raw::Api, host: *mut raw::HostHandle) {
+    HANDLE.store(host, Ordering::Release);
     API.store(api as *mut raw::Api, Ordering::Release);
+}
+
+/// What the host's calls take.
+pub(crate) fn handle() -> *mut raw::HostHandle {
+    HANDLE.load(Ordering::Acquire)
 }
 
 #[derive(Clone, Copy)]
@@ -36,5 +43,8 @@ impl Host {
     }
     pub(crate) fn define(self) -> &'static raw::DefineApi {
         unsafe { &*self.0.define }
+    }
+    pub(crate) fn host(self) -> &'static raw::HostApi {
+        unsafe { &*self.0.host }
     }
 }

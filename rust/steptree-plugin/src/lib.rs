@@ -26,6 +26,7 @@ pub mod export;
 mod host;
 #[doc(hidden)]
 pub mod raw;
+mod service;
 mod step;
 #[cfg(test)]
 mod testhost;
@@ -33,5 +34,6 @@ mod value;
 
 pub use completion::Completion;
 pub use error::Error;
+pub use service::{Host, Service};
 pub use step::Step;
 pub use value::{Args, Value};

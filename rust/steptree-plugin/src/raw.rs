@@ -26,6 +26,7 @@ pub type Failure = *const ErrorHandle;
 pub type Body = unsafe extern "C" fn(*mut StepHandle, *const RawArgs, *mut c_void) -> Failure;
 pub type Handler = unsafe extern "C" fn(*mut StepHandle, Text, *mut c_void) -> Failure;
 pub type Drop = unsafe extern "C" fn(*mut c_void);
+pub type Start = unsafe extern "C" fn(*const Api, *mut HostHandle, *mut c_void) -> Failure;
 /// A member that this crate doesn't use.
 type Unused = usize;
 
@@ -143,7 +144,7 @@ mirror! {
     DefineApi = "steptree_define_api" {
         size: u32,
         reserved: u32,
-        keep: Unused,
+        keep: unsafe extern "C" fn(*const Definition),
         drop: unsafe extern "C" fn(*const Definition),
         step: Unused,
         steps: Unused,
@@ -158,6 +159,32 @@ mirror! {
         sync: Unused,
         sync_key: Unused,
         delay: unsafe extern "C" fn(f64, *mut *const Definition) -> Failure,
+        shield: Unused,
+        retry: Unused,
+        hedge: Unused,
+        map: Unused,
+        timeout: unsafe extern "C" fn(*const Definition, f64, Text, *mut *const Definition) -> Failure,
+        on_error: Unused,
+        named: Unused,
+        bound: unsafe extern "C" fn(
+            *const Definition,
+            *const RawValue,
+            usize,
+            *mut *const Definition,
+        ) -> Failure,
+    }
+    HostApi = "steptree_host_api" {
+        size: u32,
+        reserved: u32,
+        make: Unused,
+        drop: Unused,
+        load: Unused,
+        step: Unused,
+        unload: Unused,
+        list: Unused,
+        offer: Unused,
+        withdraw: Unused,
+        service: unsafe extern "C" fn(*mut HostHandle, Text, *mut *const Definition) -> Failure,
     }
     Api = "steptree_api" {
         size: u32,
@@ -175,6 +202,12 @@ mirror! {
         tool: Unused,
         handle: Unused,
         define: *const DefineApi,
+        guard: Unused,
+        channel: Unused,
+        signal: Unused,
+        scope: Unused,
+        observe: Unused,
+        host: *const HostApi,
     }
     PluginHandler = "steptree_plugin_handler" {
         name: Text,
@@ -192,7 +225,7 @@ mirror! {
         handlers: *const PluginHandler,
         count: u32,
         handler_size: u32,
-        start: unsafe extern "C" fn(*const Api, *mut HostHandle, *mut c_void) -> Failure,
+        start: Start,
         stop: unsafe extern "C" fn(*mut c_void),
         data: *mut c_void,
     }

@@ -4,6 +4,7 @@ use crate::completion::Completion;
 use crate::error::{guarded, result_of, Error};
 use crate::host::api;
 use crate::raw;
+use crate::service::Service;
 use crate::value::{all_owned, items_of, str_of, text_of, Args, Lent, Value};
 use std::os::raw::c_void;
 use std::ptr;
@@ -63,6 +64,21 @@ impl Step {
             (api().define().drop)(value);
             result
         }
+    }
+
+    /// Adds a step of the host, which gets the values before it.
+    pub fn add_service(&self, service: &Service) -> Result<(), Error> {
+        let name = text_of("");
+        unsafe { result_of((api().add().value)(self.adder(), service.raw(), ptr::null(), name)) }
+    }
+
+    /// Adds a step of the host with these values, and one that gets what it has left.
+    pub fn call<F>(&self, service: &Service, values: &[Value], then: F) -> Result<(), Error>
+    where
+        F: Fn(&Step, Args) -> Result<(), Error> + Send + 'static,
+    {
+        self.add_service(&service.with(values)?)?;
+        self.add(then)
     }
 
     /// Adds a step that leaves these values.

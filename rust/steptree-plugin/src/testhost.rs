@@ -12,6 +12,7 @@ struct Known {
 }
 
 static COPIES: AtomicIsize = AtomicIsize::new(0);
+static DEFINITIONS: AtomicIsize = AtomicIsize::new(0);
 static USED: AtomicBool = AtomicBool::new(false);
 static STARTED: Once = Once::new();
 
@@ -36,6 +37,46 @@ pub fn start() {
             success,
             error: error_of,
         }));
+        let define = Box::leak(Box::new(DefineApi {
+            size: 0,
+            reserved: 0,
+            keep: keep_definition,
+            drop: drop_definition,
+            step: 0,
+            steps: 0,
+            parallel: 0,
+            all: 0,
+            race: 0,
+            any: 0,
+            repeat_until_break: 0,
+            repeat: 0,
+            for_each: 0,
+            for_each_of: 0,
+            sync: 0,
+            sync_key: 0,
+            delay,
+            shield: 0,
+            retry: 0,
+            hedge: 0,
+            map: 0,
+            timeout,
+            on_error: 0,
+            named: 0,
+            bound,
+        }));
+        let hosts = Box::leak(Box::new(HostApi {
+            size: 0,
+            reserved: 0,
+            make: 0,
+            drop: 0,
+            load: 0,
+            step: 0,
+            unload: 0,
+            list: 0,
+            offer: 0,
+            withdraw: 0,
+            service,
+        }));
         let api = Api {
             size: 0,
             version: ABI,
@@ -51,9 +92,15 @@ pub fn start() {
             flow: 0,
             tool: 0,
             handle: 0,
-            define: ptr::null(),
+            define,
+            guard: 0,
+            channel: 0,
+            signal: 0,
+            scope: 0,
+            observe: 0,
+            host: hosts,
         };
-        unsafe { host::set(Box::leak(Box::new(api))) };
+        unsafe { host::set(Box::leak(Box::new(api)), ptr::null_mut()) };
     });
 }
 
@@ -63,6 +110,11 @@ pub fn completion() -> RawCompletion {
 }
 pub fn copies() -> isize {
     COPIES.load(Ordering::SeqCst)
+}
+
+/// How many are owned: all are the same one.
+pub fn definitions() -> isize {
+    DEFINITIONS.load(Ordering::SeqCst)
 }
 
 fn leaked(code: String, info: Text) -> Failure {
@@ -98,4 +150,45 @@ unsafe extern "C" fn success(_: RawCompletion, _: *const RawValue, count: usize)
 }
 unsafe extern "C" fn error_of(_: RawCompletion, _: Text, _: Text) -> i32 {
     first_use()
+}
+
+fn define(into: *mut *const Definition) -> Failure {
+    DEFINITIONS.fetch_add(1, Ordering::SeqCst);
+    unsafe { *into = &DEFINITIONS as *const _ as *const Definition };
+    ptr::null()
+}
+unsafe extern "C" fn keep_definition(_: *const Definition) {
+    DEFINITIONS.fetch_add(1, Ordering::SeqCst);
+}
+unsafe extern "C" fn drop_definition(_: *const Definition) {
+    DEFINITIONS.fetch_sub(1, Ordering::SeqCst);
+}
+unsafe extern "C" fn delay(_: f64, into: *mut *const Definition) -> Failure {
+    define(into)
+}
+unsafe extern "C" fn timeout(
+    _: *const Definition,
+    _: f64,
+    _: Text,
+    into: *mut *const Definition,
+) -> Failure {
+    define(into)
+}
+unsafe extern "C" fn bound(
+    _: *const Definition,
+    _: *const RawValue,
+    _: usize,
+    into: *mut *const Definition,
+) -> Failure {
+    define(into)
+}
+unsafe extern "C" fn service(
+    _: *mut HostHandle,
+    name: Text,
+    into: *mut *const Definition,
+) -> Failure {
+    if name.size == 0 {
+        return leaked("InternalError".to_owned(), value::text_of("no name"));
+    }
+    define(into)
 }
