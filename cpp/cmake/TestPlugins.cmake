@@ -67,6 +67,10 @@ endforeach()
 add_test_plugin(test-caller test/pluginhost/caller.c)
 add_test_plugin(test-caller-refused test/pluginhost/caller.c)
 target_compile_definitions(test-caller-refused PRIVATE DOES_NOT_START)
+# All of plugin.hpp.
+add_test_plugin(test-rich test/pluginhost/rich.cpp)
+add_test_plugin(test-rich-refused test/pluginhost/rich.cpp)
+target_compile_definitions(test-rich-refused PRIVATE DOES_NOT_START)
 add_test_plugin(test-throwing test/pluginhost/throwing.cpp)
 add_test_plugin(test-waiting test/pluginhost/waiting.cpp)
 # The library is in it, and none of that can be seen.
@@ -83,6 +87,7 @@ set_source_files_properties(${host_tests} PROPERTIES COMPILE_DEFINITIONS
   "STEPTREE_TEST_GREETERS=\"${greeters}\";STEPTREE_TEST_REFUSED=\"${refused}\";STEPTREE_TEST_ODD=\"$<TARGET_FILE:test-odd>\";\
 STEPTREE_TEST_THROWING=\"$<TARGET_FILE:test-throwing>\";STEPTREE_TEST_OWNCOPY=\"$<TARGET_FILE:test-owncopy>\";\
 STEPTREE_TEST_CALLER=\"$<TARGET_FILE:test-caller>\";STEPTREE_TEST_CALLER_REFUSED=\"$<TARGET_FILE:test-caller-refused>\";\
+STEPTREE_TEST_RICH=\"$<TARGET_FILE:test-rich>\";STEPTREE_TEST_RICH_REFUSED=\"$<TARGET_FILE:test-rich-refused>\";\
 STEPTREE_TEST_WAITING=\"$<TARGET_FILE:test-waiting>\"")
 
 # A host in C loads two of them.

@@ -43,7 +43,7 @@ TEST_CASE("a handler does the same in all languages and by all compilers", "[plu
         CHECK(info.name == "greeter");
         CHECK(info.version.rfind("1.0.0 in ", 0) == 0);
         CHECK(info.path == file);
-        REQUIRE(info.handlers.size() == 1);
+        REQUIRE(info.handlers.size() == 2);
         CHECK(info.handlers[0].name == "greet");
         CHECK(info.handlers[0].description == "says hello to a name, after so many milliseconds");
         CHECK(info.handlers[0].least == 1);
@@ -55,6 +55,14 @@ TEST_CASE("a handler does the same in all languages and by all compilers", "[plu
         CHECK(at.call(greet.with(std::string("Ada"), std::int64_t{50})) == "Hello, Ada!!!");
         CHECK(at.tool.now() - before == 50);
         CHECK(at.call(greet.with(std::string("Ada"), std::int64_t{50}).timeout(10)) == "Timeout: ");
+        const auto welcome = at.host->step("greeter", "welcome");
+        const auto german = welcome.with(std::string("Ada"), std::string("de"));
+        CHECK(at.call(german) == "NoService: no service 'greeting.for' is offered");
+        at.host->offer("greeting.for", step([](IAsyncSteps&, const std::string& language) {
+                           return std::string(language == "de" ? "Hallo" : "Hello");
+                       }));
+        CHECK(at.call(german) == "Hallo, Ada!!!");
+        at.host->withdraw("greeting.for");
         CHECK(mapped(file) == 1);
         at.host->unload("greeter");
         at.tool.run();

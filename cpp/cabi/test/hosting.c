@@ -73,7 +73,7 @@ static void loads_and_calls(void) {
     CHECK(is(member(&info, "phase")->of.text, "serves"));
     CHECK(member(&info, "generation")->of.integer == 1);
     CHECK(member(&info, "steps")->of.integer == 0);
-    CHECK(member(&info, "handlers")->of.list.count == 1);
+    CHECK(member(&info, "handlers")->of.list.count == 2);
     CHECK(is(member(member(&info, "handlers")->of.list.items, "name")->of.text, "greet"));
     CHECK(member(member(&info, "handlers")->of.list.items, "most")->of.integer == 2);
     api->value->drop(&info);

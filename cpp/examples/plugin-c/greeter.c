@@ -75,12 +75,43 @@ static const steptree_error* greet(steptree_step* asi, const steptree_args* args
     return api->add->step(STEPTREE_ADDER(asi), &marks);
 }
 
+/* The host knows the word for each language: a service, whose step value is kept. */
+static const steptree_definition* greeting_for;
+
+static const steptree_error* say_word(steptree_step* asi, const steptree_args* args, void* data) {
+    const call* const of = data;
+    const steptree_text word = args->values[0].of.text;
+    char greeting[160];
+    snprintf(greeting, sizeof greeting, "%.*s, %s!!!", (int)word.size, word.data, of->text);
+    return give(STEPTREE_ADDER(asi), greeting);
+}
+
+static const steptree_error* welcome(steptree_step* asi, const steptree_args* args, void* data) {
+    call* const of = calloc(1, sizeof *of);
+    if (of == NULL) return api->step->error(asi, STEPTREE_TEXT("NoMemory"), STEPTREE_NO_TEXT);
+    const steptree_closure say = {&say_word, of, &free, NULL, NULL};
+    const steptree_text name = args->values[0].of.text;
+    const steptree_error* error;
+    (void)data;
+    snprintf(of->text, sizeof of->text, "%.*s", (int)name.size, name.data);
+    error = api->add->success(STEPTREE_ADDER(asi), &args->values[1], 1);
+    if (error == NULL) {
+        error = api->add->value(STEPTREE_ADDER(asi), greeting_for, NULL, STEPTREE_NO_TEXT);
+    }
+    if (error == NULL) return api->add->step(STEPTREE_ADDER(asi), &say);
+    free(of);
+    return error;
+}
+
 static const steptree_error* start(const steptree_api* given, steptree_plugin_host* host,
                                    void* data) {
-    (void)host;
     (void)data;
     api = given;
-    return NULL;
+    return api->host->service(host, STEPTREE_TEXT("greeting.for"), &greeting_for);
+}
+static void stop(void* data) {
+    (void)data;
+    api->define->drop(greeting_for);
 }
 
 #ifdef BUILT_FOR_ANOTHER_ABI
@@ -94,7 +125,8 @@ static const steptree_error* start(const steptree_api* given, steptree_plugin_ho
 const steptree_plugin_info* steptree_plugin(void) {
     static const steptree_plugin_handler handlers[] = {
         {TEXT("greet"), TEXT("says hello to a name, after so many milliseconds"), 1, 2, &greet,
-         NULL}};
+         NULL},
+        {TEXT("welcome"), TEXT("greets a name in a language"), 2, 2, &welcome, NULL}};
     static const steptree_plugin_info info = {sizeof info,
                                               ABI,
                                               TEXT("greeter"),
@@ -103,7 +135,7 @@ const steptree_plugin_info* steptree_plugin(void) {
                                               sizeof handlers / sizeof handlers[0],
                                               sizeof handlers[0],
                                               &start,
-                                              NULL,
+                                              &stop,
                                               NULL};
     return &info;
 }

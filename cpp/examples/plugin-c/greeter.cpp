@@ -25,7 +25,17 @@ Error greet(Step asi, Args args) {
     });
 }
 
+// The host knows the word for each language.
+Error welcome(Step asi, Args args) {
+    const StepValue word = host.service("greeting.for").with(args[1]);
+    if (const Error error = asi.add(word)) return error;
+    return asi.add([name = std::string(args.text(0))](Step step, Args greeting) {
+        return step.success(std::string(greeting.text(0)) + ", " + name + "!!!");
+    });
+}
+
 }  // namespace
 
 STEPTREE_PLUGIN("greeter", "1.0.0 in C++",
-                handler<&greet>("greet", 1, 2, "says hello to a name, after so many milliseconds"))
+                handler<&greet>("greet", 1, 2, "says hello to a name, after so many milliseconds"),
+                handler<&welcome>("welcome", 2, 2, "greets a name in a language"))

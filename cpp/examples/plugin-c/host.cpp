@@ -11,22 +11,42 @@
 #include "steptree/run.hpp"
 #include "steptree/virtualtool.hpp"
 
+namespace {
+
+/// A service, which plug-ins may call.
+std::string greetingFor(steptree::IAsyncSteps&, const std::string& language) {
+    if (language == "de") return "Hallo";
+    if (language == "fr") return "Bonjour";
+    throw steptree::StepError("NoLanguage", language);
+}
+
+/// A call of a handler that leaves a text.
+steptree::Step<steptree::Values<>, steptree::Values<std::string>> texted(
+    const steptree::Step<>& call) {
+    return steptree::step([call](steptree::IAsyncSteps& asi) -> steptree::Values<std::string> {
+        asi.add(call);
+        return {};  // what the call leaves
+    });
+}
+
+}  // namespace
+
 int main(int argc, char* argv[]) {
     try {
         if (argc < 3) throw std::runtime_error("usage: host NAME PLUGIN.so...");
         steptree::VirtualTool tool;
         steptree::PluginHost plugins(tool);
+        plugins.offer("greeting.for", steptree::step(&greetingFor));
         const auto greet = plugins.step("greeter", "greet").timeout(100);
+        const auto welcome = plugins.step("greeter", "welcome");
+        const std::string name = argv[1];
         for (int i = 2; i < argc; ++i) {
             const steptree::PluginInfo loaded = plugins.load(argv[i]);
-            const auto call =
-                steptree::step([&](steptree::IAsyncSteps& asi) -> steptree::Values<std::string> {
-                    asi.add(greet.with(std::string(argv[1]), std::int64_t{50}));
-                    return {};  // what the call leaves
-                });
-            const auto greeting = run(tool, call);
+            const auto greeting = run(tool, texted(greet.with(name, std::int64_t{50})));
+            const auto french = run(tool, texted(welcome.with(name, std::string("fr"))));
             tool.run();
-            std::printf("%s: %s\n", loaded.version.c_str(), greeting.get().c_str());
+            std::printf("%s: %s %s\n", loaded.version.c_str(), greeting.get().c_str(),
+                        french.get().c_str());
         }
         std::printf("%zu loaded\n", plugins.list().size());
         return 0;

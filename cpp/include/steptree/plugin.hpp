@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "steptree/detail/pluginvalues.hpp"
 #include "steptree/steptree.h"
 
 // A plug-in in C++ that needs no C++ of its host: any compiler, any standard library, C++17, with
@@ -30,19 +31,6 @@ namespace steptree::plugin {
 
 /// The host's table, once the plug-in has been started.
 inline const steptree_api* api = nullptr;
-/// The same of the host.
-inline steptree_plugin_host* pluginHost = nullptr;
-
-namespace detail {
-
-constexpr steptree_text textOf(std::string_view text) noexcept {
-    return {text.data(), text.size()};
-}
-inline std::string_view viewOf(steptree_text text) noexcept {
-    return text.data == nullptr ? std::string_view() : std::string_view(text.data, text.size);
-}
-
-}  // namespace detail
 
 /// How a call has ended; false: well. A body that returns one that is true fails with it.
 /// Guide: docs/plug-in.md#in-c-for-any-c
@@ -63,84 +51,6 @@ class [[nodiscard]] Error {
 
   private:
     const steptree_error* raw_ = nullptr;
-};
-
-/// A value to be given; a text has to live until the call returns. Guide:
-/// docs/plug-in.md#in-c-for-any-c
-///
-///     return in.success(plugin::Value("text"), 7, true);
-class Value {
-  public:
-    Value(bool of) noexcept : raw_{} {
-        raw_.tag = STEPTREE_BOOL;
-        raw_.of.boolean = of ? 1 : 0;
-    }
-    template <class T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
-    Value(T of) noexcept : raw_{} {
-        raw_.tag = STEPTREE_INT64;
-        raw_.of.integer = static_cast<std::int64_t>(of);
-    }
-    Value(double of) noexcept : raw_{} {
-        raw_.tag = STEPTREE_DOUBLE;
-        raw_.of.number = of;
-    }
-    Value(std::string_view of) noexcept : raw_{} {
-        raw_.tag = STEPTREE_STRING;
-        raw_.of.text = detail::textOf(of);
-    }
-    Value(const char* of) noexcept : Value(std::string_view(of)) {}
-    template <class T, std::enable_if_t<std::is_convertible_v<const T&, std::string_view>, int> = 0>
-    Value(const T& of) noexcept : Value(std::string_view(of)) {}
-    /// Any other one.
-    Value(const steptree_value& raw) noexcept : raw_(raw) {}
-
-    /// As the C interface has it.
-    const steptree_value& raw() const noexcept { return raw_; }
-
-  private:
-    steptree_value raw_;
-};
-
-/// What a body is given, until it returns. Guide: docs/plug-in.md#in-c-for-any-c
-///
-///     return in.success(args.text(0));
-class Args {
-  public:
-    explicit Args(const steptree_args* raw) noexcept : raw_(raw) {}
-
-    /// How many values, 0 to 4.
-    std::size_t size() const noexcept { return raw_->count; }
-    const steptree_value& operator[](std::size_t i) const noexcept { return raw_->values[i]; }
-    /// Of another type, or none: empty, or `otherwise`.
-    std::string_view text(std::size_t i) const noexcept {
-        return is(i, STEPTREE_STRING) ? detail::viewOf((*this)[i].of.text) : std::string_view();
-    }
-    /// The same of an integer, also of a double without a fraction that has one's value.
-    std::int64_t integer(std::size_t i, std::int64_t otherwise = 0) const noexcept {
-        if (is(i, STEPTREE_INT64)) return (*this)[i].of.integer;
-        const double number = is(i, STEPTREE_DOUBLE) ? (*this)[i].of.number : 0.5;
-        if (!(number >= -9223372036854775808.0 && number < 9223372036854775808.0)) return otherwise;
-        const auto whole = static_cast<std::int64_t>(number);
-        return static_cast<double>(whole) == number ? whole : otherwise;
-    }
-    /// The same of any number: JavaScript's whole ones come as integers.
-    double number(std::size_t i, double otherwise = 0) const noexcept {
-        if (is(i, STEPTREE_INT64)) return static_cast<double>((*this)[i].of.integer);
-        return is(i, STEPTREE_DOUBLE) ? (*this)[i].of.number : otherwise;
-    }
-    /// The same of a bool.
-    bool boolean(std::size_t i, bool otherwise = false) const noexcept {
-        return is(i, STEPTREE_BOOL) ? (*this)[i].of.boolean != 0 : otherwise;
-    }
-    /// As the C interface has it.
-    const steptree_args* raw() const noexcept { return raw_; }
-
-  private:
-    bool is(std::size_t i, std::uint32_t type) const noexcept {
-        return i < size() && (*this)[i].tag == type;
-    }
-
-    const steptree_args* raw_;
 };
 
 /// The right to end a wait, once, from any thread. Copies are the same right. Guide:
@@ -178,9 +88,12 @@ class Completion {
     steptree_completion raw_{};
 };
 
+class Outcome;
 class Step;
 
 namespace detail {
+
+inline steptree_plugin_host* host = nullptr;
 
 /// A system error's text ends with that of its number, which of_system() adds, too.
 inline std::string_view withoutEnd(std::string_view text, std::string_view end) noexcept {
@@ -235,6 +148,18 @@ const steptree_error* bodyOf(steptree_step* asi, const steptree_args* args, void
     return callBody(*static_cast<const F*>(data), asi, args);
 }
 
+template <class F, class S = Step, class O = Outcome>
+const steptree_error* deferredOf(steptree_step* asi, const steptree_outcome* outcome, void* data) {
+    const F& function = *static_cast<const F*>(data);
+    return guarded([&] {
+        if constexpr (std::is_invocable_v<const F&, S, O>) {
+            return function(S(asi), O(outcome));
+        } else {
+            return function(S(asi));
+        }
+    });
+}
+
 template <auto body>
 const steptree_error* handlerOf(steptree_step* asi, const steptree_args* args, void*) {
     return callBody(body, asi, args);
@@ -268,7 +193,152 @@ inline Error outOfMemory() {
     return api->error->make(textOf("InternalError"), textOf("out of memory"), nullptr);
 }
 
+inline Error noStepValue() {
+    return api->error->make(textOf("InternalError"), textOf("a step value that couldn't be made"),
+                            nullptr);
+}
+
 }  // namespace detail
+
+/// How a step closes. Guide: docs/plug-in.md#in-c-for-any-c
+///
+///     in.defer([](plugin::Step, plugin::Outcome outcome) { if (!outcome) rollBack(); });
+class Outcome {
+  public:
+    explicit Outcome(const steptree_outcome* raw) noexcept : raw_(raw) {}
+
+    /// Whether it ends well.
+    explicit operator bool() const noexcept { return raw_->kind == STEPTREE_OK; }
+    /// Of an error; `Canceled` of a cancel; else empty.
+    std::string_view code() const noexcept { return detail::viewOf(raw_->code); }
+    /// As the C interface has it.
+    const steptree_outcome* raw() const noexcept { return raw_; }
+
+  private:
+    const steptree_outcome* raw_;
+};
+
+/// What all steps of a flow share, by keys. Guide: docs/plug-in.md#in-c-for-any-c
+///
+///     if (const plugin::Error error = in.state().set("user", name)) return error;
+class State {
+  public:
+    /// Null: none, its calls do nothing.
+    explicit State(steptree_state* raw) noexcept : raw_(raw) {}
+
+    /// A copy, in the place of what the key has.
+    Error set(std::string_view key, const Value& value) const {
+        return raw_ == nullptr ? Error() : api->state->set(raw_, detail::textOf(key), &value.raw());
+    }
+    /// Lent until the key is set or erased, or the next `get`; nothing if there is none.
+    View get(std::string_view key) const {
+        steptree_value value{};
+        const bool got =
+            raw_ != nullptr && api->state->get(raw_, detail::textOf(key), &value) == nullptr;
+        return got ? View(value) : View();
+    }
+    /// Whether there is a value, which tells none from a nothing.
+    bool has(std::string_view key) const {
+        return raw_ != nullptr && api->state->has(raw_, detail::textOf(key)) != 0;
+    }
+    /// What isn't there: nothing.
+    Error erase(std::string_view key) const {
+        return raw_ == nullptr ? Error() : api->state->erase(raw_, detail::textOf(key));
+    }
+
+  private:
+    steptree_state* raw_;
+};
+
+/// A step that is described once, to be added any number of times: one of the host's services, or
+/// one of the plug-in's own. What couldn't be made fails the step that it is added to. Any thread.
+/// Guide: docs/plug-in.md#services-of-the-host
+///
+///     return in.add(plugin::host.service("users.find").with(args.text(0)).timeout(100));
+class StepValue {
+  public:
+    StepValue() noexcept = default;
+    StepValue(const StepValue& other) noexcept : raw_(other.raw_) {
+        if (raw_ != nullptr) api->define->keep(raw_);
+    }
+    StepValue(StepValue&& other) noexcept : raw_(std::exchange(other.raw_, nullptr)) {}
+    StepValue& operator=(StepValue other) noexcept {
+        std::swap(raw_, other.raw_);
+        return *this;
+    }
+    ~StepValue() {
+        if (raw_ != nullptr) api->define->drop(raw_);
+    }
+
+    /// The same with these values, at most 4, in the place of those that it would find.
+    template <class... V>
+    StepValue with(const V&... values) const {
+        const steptree_value raw[] = {Value(values).raw()..., steptree_value{}};
+        return changed([&](const steptree_definition** into) {
+            return api->define->bound(raw_, raw, sizeof...(V), into);
+        });
+    }
+    /// The same with a limit.
+    StepValue timeout(double ms) const {
+        return changed([&](const steptree_definition** into) {
+            return api->define->timeout(raw_, ms, STEPTREE_NO_TEXT, into);
+        });
+    }
+    /// The same by a name, which paths show.
+    StepValue named(std::string_view name) const {
+        return changed([&](const steptree_definition** into) {
+            return api->define->named(raw_, detail::textOf(name), into);
+        });
+    }
+
+    /// Of a function of the C interface that makes one.
+    template <class Make>
+    static StepValue made(Make make) {
+        StepValue value;
+        if (make(&value.raw_) != nullptr) value.raw_ = nullptr;
+        return value;
+    }
+    /// As the C interface has it; null: it couldn't be made.
+    const steptree_definition* raw() const noexcept { return raw_; }
+
+  private:
+    template <class Change>
+    StepValue changed(Change change) const {
+        return raw_ == nullptr ? StepValue() : made(change);
+    }
+
+    const steptree_definition* raw_ = nullptr;
+};
+
+/// The host of the plug-in, once that has been started. Guide:
+/// docs/plug-in.md#services-of-the-host
+///
+///     return in.add(plugin::host.service("greeting.for").with("de"));
+class Host {
+  public:
+    /// A service, which is looked up when it runs: NoService is an error of the step. Made once, or
+    /// for each call; what is kept has to be dropped when the plug-in is stopped.
+    StepValue service(std::string_view name) const {
+        return StepValue::made([&](const steptree_definition** into) {
+            return api->host->service(raw(), detail::textOf(name), into);
+        });
+    }
+    /// Others may call the step by that name, as long as the plug-in takes calls.
+    Error offer(std::string_view name, const StepValue& value) const {
+        if (value.raw() == nullptr) return detail::noStepValue();
+        return api->host->offer(raw(), detail::textOf(name), value.raw());
+    }
+    /// No call of it begins any more. What others offer stays.
+    Error withdraw(std::string_view name) const {
+        return api->host->withdraw(raw(), detail::textOf(name));
+    }
+    /// As the C interface has it.
+    steptree_plugin_host* raw() const noexcept { return detail::host; }
+};
+/// That of this plug-in. Guide: docs/plug-in.md#services-of-the-host
+///
+///     const plugin::StepValue find = plugin::host.service("users.find");
+inline constexpr Host host{};
 
 /// The accessor of a step, as long as that is open. Bodies are `Error(Step)` or `Error(Step,
 /// Args)`, or return nothing; handlers are `Error(Step, std::string_view code)`. Guide:
@@ -292,22 +362,36 @@ class Step {
         return api->step->error(raw_, detail::textOf(code), detail::textOf(info));
     }
 
-    /// Adds a step.
+    /// Adds a step: a body, or a step value, which gets the values before it.
     template <class F>
     Error add(F body) const {
-        return given(std::move(body), [this](const steptree_closure& closure) {
-            return api->add->step(adder(), &closure);
-        });
+        return addNamed({}, std::move(body));
     }
     /// The same with an error handler.
     template <class F, class H>
     Error add(F body, H onError) const {
+        return addNamed({}, std::move(body), std::move(onError));
+    }
+    /// The same with a name, which paths show in the place of a number.
+    template <class F>
+    Error addNamed(std::string_view name, F body) const {
+        if constexpr (std::is_same_v<F, StepValue>) {
+            if (body.raw() == nullptr) return detail::noStepValue();
+            return api->add->value(adder(), body.raw(), nullptr, detail::textOf(name));
+        } else {
+            return given(std::move(body), [&](const steptree_closure& closure) {
+                return api->add->named_step(adder(), &closure, detail::textOf(name));
+            });
+        }
+    }
+    template <class F, class H>
+    Error addNamed(std::string_view name, F body, H onError) const {
         using Both = detail::Handled<F, H>;
         Both* const both = new (std::nothrow) Both{std::move(body), std::move(onError)};
         if (both == nullptr) return detail::outOfMemory();
         const steptree_closure closure{&Both::call, both, &detail::drop<Both>, &Both::fail,
                                        nullptr};
-        return api->add->step(adder(), &closure);
+        return api->add->named_step(adder(), &closure, detail::textOf(name));
     }
     /// Adds a loop of so many rounds; the body gets the number of each.
     template <class F>
@@ -318,11 +402,8 @@ class Step {
     }
     /// Adds a step that ends after so many milliseconds.
     Error delay(double ms) const {
-        const steptree_definition* value = nullptr;
-        if (const Error error = api->define->delay(ms, &value)) return error;
-        const Error error = api->add->value(adder(), value, nullptr, STEPTREE_NO_TEXT);
-        api->define->drop(value);
-        return error;
+        return add(StepValue::made(
+            [&](const steptree_definition** into) { return api->define->delay(ms, into); }));
     }
     /// Adds a step with these values as its result.
     template <class... V>
@@ -339,6 +420,21 @@ class Step {
         F* const made = detail::made(std::move(handler));
         if (made == nullptr) return detail::outOfMemory();
         return api->step->set_cancel(raw_, &detail::bodyOf<F>, made, &detail::drop<F>);
+    }
+    /// Runs when the step closes, whatever ends it, as the body of a step of its own, which may add
+    /// steps: `Error(Step, Outcome)` or `Error(Step)`, or without a value. The last one first.
+    template <class F>
+    Error defer(F function) const {
+        F* const made = detail::made(std::move(function));
+        if (made == nullptr) return detail::outOfMemory();
+        return api->step->defer(raw_, &detail::deferredOf<F>, made, &detail::drop<F>);
+    }
+    /// Milliseconds until the nearest timeout around; INT64_MAX without any.
+    Error remaining(std::int64_t& ms) const { return api->step->remaining(raw_, &ms); }
+    /// What all steps of the flow share.
+    State state() const {
+        steptree_state* state = nullptr;
+        return State(api->step->state(raw_, &state) == nullptr ? state : nullptr);
     }
     /// Makes the step wait until the completion is used.
     Error wait(Completion& into) const {
@@ -361,6 +457,19 @@ class Step {
     steptree_step* raw_;
 };
 
+/// A body as a step value, which the plug-in may offer; it is shared by all runs. Guide:
+/// docs/plug-in.md#services-of-the-host
+///
+///     plugin::host.offer("now", plugin::step([](plugin::Step in) { return in.success(now()); }));
+template <class F>
+StepValue step(F body) {
+    F* const made = detail::made(std::move(body));
+    if (made == nullptr) return {};
+    const steptree_closure closure{&detail::bodyOf<F>, made, &detail::drop<F>, nullptr, nullptr};
+    return StepValue::made(
+        [&](const steptree_definition** into) { return api->define->step(&closure, into); });
+}
+
 /// A function as a handler, which takes `least` to `most` values. Guide:
 /// docs/plug-in.md#in-c-for-any-c
 ///
@@ -378,10 +487,11 @@ constexpr steptree_plugin_handler handler(std::string_view name, std::uint32_t l
 
 namespace detail {
 
-inline const steptree_error* start(const steptree_api* given, steptree_plugin_host* its, void*) {
+template <auto started>
+const steptree_error* startBy(const steptree_api* given, steptree_plugin_host* its, void*) {
     api = given;
-    pluginHost = its;
-    return nullptr;
+    host = its;
+    return guarded([] { return started(); });
 }
 
 inline void nothing() {}
@@ -405,19 +515,24 @@ void stopBy(void*) {
 
 /// The same with a function without arguments that is called when no step of the plug-in is open:
 /// lets go of all that it has kept, and ends its threads.
-#define STEPTREE_PLUGIN_STOPPED_BY(stop, name, version, ...)                                     \
-    extern "C" const steptree_plugin_info* steptree_plugin(void) {                               \
-        using namespace steptree::plugin;                                                        \
-        static constexpr steptree_plugin_handler handlers[] = {__VA_ARGS__};                     \
-        static constexpr steptree_plugin_info info = {sizeof(steptree_plugin_info),              \
-                                                      STEPTREE_ABI,                              \
-                                                      steptree::plugin::detail::textOf(name),    \
-                                                      steptree::plugin::detail::textOf(version), \
-                                                      handlers,                                  \
-                                                      sizeof handlers / sizeof handlers[0],      \
-                                                      sizeof handlers[0],                        \
-                                                      &steptree::plugin::detail::start,          \
-                                                      &steptree::plugin::detail::stopBy<&stop>,  \
-                                                      nullptr};                                  \
-        return &info;                                                                            \
+#define STEPTREE_PLUGIN_STOPPED_BY(stop, name, version, ...) \
+    STEPTREE_PLUGIN_STARTED_BY(steptree::plugin::detail::nothing, stop, name, version, __VA_ARGS__)
+
+/// The same with another function in front, which is called before any handler: it makes what the
+/// plug-in needs. If it returns an Error, or throws, the plug-in isn't loaded.
+#define STEPTREE_PLUGIN_STARTED_BY(start, stop, name, version, ...)                               \
+    extern "C" const steptree_plugin_info* steptree_plugin(void) {                                \
+        using namespace steptree::plugin;                                                         \
+        static constexpr steptree_plugin_handler handlers[] = {__VA_ARGS__};                      \
+        static constexpr steptree_plugin_info info = {sizeof(steptree_plugin_info),               \
+                                                      STEPTREE_ABI,                               \
+                                                      steptree::plugin::detail::textOf(name),     \
+                                                      steptree::plugin::detail::textOf(version),  \
+                                                      handlers,                                   \
+                                                      sizeof handlers / sizeof handlers[0],       \
+                                                      sizeof handlers[0],                         \
+                                                      &steptree::plugin::detail::startBy<&start>, \
+                                                      &steptree::plugin::detail::stopBy<&stop>,   \
+                                                      nullptr};                                   \
+        return &info;                                                                             \
     }

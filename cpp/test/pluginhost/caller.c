@@ -117,6 +117,7 @@ static const steptree_error* start(const steptree_api* given, steptree_plugin_ho
     error = api->host->service(host, (steptree_text)TEXT("find"), &find);
     if (error == NULL) error = offer((steptree_text)TEXT("said"));
 #ifdef DOES_NOT_START
+    api->define->drop(find); /* `stop` isn't called */
     return api->error->make((steptree_text)TEXT("ENOENT"), (steptree_text)TEXT("no licence"), NULL);
 #else
     return error;

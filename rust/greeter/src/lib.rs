@@ -1,7 +1,7 @@
 //! The greeter in Rust.
 #![deny(unsafe_code)]
 
-use steptree_plugin::{plugin, Args, Error, Step};
+use steptree_plugin::{plugin, Args, Error, Host, Step};
 
 fn greet(asi: &Step, args: Args) -> Result<(), Error> {
     let name = args.text(0).unwrap_or_default().to_owned();
@@ -25,10 +25,20 @@ fn greet(asi: &Step, args: Args) -> Result<(), Error> {
     })
 }
 
+/// The host knows the word for each language.
+fn welcome(asi: &Step, args: Args) -> Result<(), Error> {
+    let name = args.text(0).unwrap_or_default().to_owned();
+    asi.call(&Host::service("greeting.for")?, &args.0[1..], move |step, word| {
+        let word = word.text(0).unwrap_or_default();
+        step.success(&[format!("{}, {}!!!", word, name).into()])
+    })
+}
+
 plugin! {
     name: "greeter",
     version: "1.0.0 in Rust",
     handlers: [
         greet(1..=2, "says hello to a name, after so many milliseconds"),
+        welcome(2..=2, "greets a name in a language"),
     ],
 }
