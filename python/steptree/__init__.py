@@ -32,6 +32,7 @@ from ._guard import Barrier, Breaker, CustomGuard, Gate, Guard, Keyed, Limiter, 
 from ._observe import Event, FlightRecorder, observe, watch_stalls
 from ._operation import Awaiter, Completion, Operation
 from ._outcome import Outcome
+from ._plugin import PluginHandler, PluginHost, PluginInfo, Unload
 from ._scope import Scope
 from ._signal import Handle, Signal
 from ._state import State
@@ -60,6 +61,9 @@ __all__ = [
     "Mutex",
     "Operation",
     "Outcome",
+    "PluginHandler",
+    "PluginHost",
+    "PluginInfo",
     "RetryBudget",
     "RwLock",
     "Scope",
@@ -69,6 +73,7 @@ __all__ = [
     "StepError",
     "Throttle",
     "Tool",
+    "Unload",
     "VirtualTool",
     "all",
     "any",

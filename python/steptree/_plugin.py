@@ -1,0 +1,204 @@
+"""Plug-ins in C, C++ and Rust, whose handlers are steps, and services that they call."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+
+from ._abi import DROP, FLOW, data_of, ffi, keep, label, lib, owned, pointer
+from ._closure import closure
+from ._definition import Part, Step, made
+from ._error import StepError, check
+from ._outcome import Outcome
+from ._tool import Tool, default_tool
+from ._values import taken
+
+if TYPE_CHECKING:
+    from ._accessor import IAsyncSteps
+
+
+@dataclass(frozen=True, slots=True)
+class PluginHandler:
+    """What a plug-in can do: takes `least` to `most` values."""
+
+    name: str
+    description: str
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class PluginInfo:
+    """A plug-in that is loaded, and what still is of it."""
+
+    name: str
+    version: str
+    path: str
+    generation: int
+    """Counts what the host has loaded, from 1 on."""
+    phase: Literal["serves", "leaves", "stopped"]
+    """Takes calls; takes none, and steps of it are still open; what is left keeps it loaded."""
+    handlers: tuple[PluginHandler, ...]
+    steps: int
+    """Calls that are open."""
+    functions: int
+    """Bodies, handlers and callbacks that it has given."""
+    values: int
+    """Opaque values of its kinds."""
+    completions: int
+    """That it keeps."""
+
+
+Plugins: TypeAlias = list[PluginInfo]
+
+
+def _info_of(read: dict[str, Any]) -> PluginInfo:
+    handlers = tuple(PluginHandler(**handler) for handler in read.pop("handlers"))
+    return PluginInfo(handlers=handlers, **read)
+
+
+class PluginHost:
+    """Loads plug-ins, shared objects that see `steptree/steptree.h` alone, and runs what they can as
+    steps. One that is loaded again, by its name, replaces the old one: calls that begin from now on
+    take the new one, those that have begun end with the old one. Any thread, but for `close`; on
+    Linux. What it offers lives until it's withdrawn, or the host is closed: `with PluginHost() as
+    plugins:`. Guide: docs/python.md#plug-ins
+
+        plugins = PluginHost()
+        plugins.load("./greeter.so")
+        hello = await run(plugins.step("greeter", "greet").with_("Ada"))
+    """
+
+    def __init__(self, tool: Tool | None = None, *, directory: str | os.PathLike[str] = ""):
+        """`directory`: for copies of files, so that new ones may be written over them."""
+        self.tool = tool or default_tool()
+        given = ffi.new("steptree_plugin_host_options*")
+        given.size = ffi.sizeof("steptree_plugin_host_options")
+        text = label(os.fspath(directory))
+        given.directory = text
+        into = ffi.new("steptree_plugin_host**")
+        check(lib.host_make(self.tool.native, given, into))
+        self._owned = owned(self, into[0], lib.host_drop, FLOW, self.tool.owned)
+
+    def _at(self) -> Any:
+        if self._owned.dropped:
+            raise StepError("InternalError", "the host of the plug-ins is closed")
+        return self._owned.at
+
+    def load(self, path: str | os.PathLike[str]) -> PluginInfo:
+        """Loads a plug-in, and starts it in the call. What is none, is built for another interface
+        or doesn't want to: `PluginRefused`, with path and reason; nothing has changed then."""
+        into = ffi.new("steptree_value*")
+        check(lib.host_load(self._at(), label(os.fspath(path)), into))
+        return _info_of(taken(into))
+
+    def step(self, plugin: str, handler: str) -> Step[Any]:
+        """A handler as a step value, which gets the values before it, or those of `with_`. It's
+        looked up when it runs: `NoPlugin`, `NoHandler`."""
+        call = lib.host_step
+        return made(f"{plugin}.{handler}", (self,), call, self._at(), label(plugin), label(handler))
+
+    def unload(self, plugin: str) -> Unload:
+        """From now on it takes no calls. To be awaited, or not: nothing of that name is loaded any
+        more; `Canceled` if the host is closed before."""
+        told = Unload()
+        done = ffi.new("steptree_done*")
+        done.call, done.data, done.drop = _DONE, data_of(keep(told)), DROP
+        check(lib.host_unload(self._at(), label(plugin), done))
+        return told
+
+    def list(self) -> Plugins:
+        """All that is loaded, the oldest first, also what is to be unloaded."""
+        into = ffi.new("steptree_value*")
+        check(lib.host_list(self._at(), into))
+        return [_info_of(read) for read in taken(into)]
+
+    def offer(self, name: str, service: Part) -> None:
+        """Plug-ins may call the step value, function or coroutine function by that name. It gets
+        their values, and is a step of their flow, with its deadlines and cancels. In the place of
+        what was offered by that name, for calls that begin from now on.
+
+            plugins.offer("users.find", lambda asi, id: users[id])
+        """
+        value = made(name, (), lib.define_step, _kept(service))
+        check(lib.host_offer(self._at(), label(name), value.native))
+
+    def withdraw(self, name: str) -> None:
+        """From now on no call of that service begins: `NoService`."""
+        check(lib.host_withdraw(self._at(), label(name)))
+
+    def close(self) -> None:
+        """Unloads what nothing is left of, and offers nothing any more. The rest stays in the
+        process: end its flows before. On the tool's thread."""
+        self.tool.check_open()
+        self._owned.drop()
+
+    def __enter__(self) -> PluginHost:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if not self._owned.dropped:
+            self.close()
+
+
+class Unload:
+    """A plug-in that is being unloaded: `settled` is True when it's gone, or never will be."""
+
+    def __init__(self) -> None:
+        self.settled = False
+        self._error: StepError | None = None
+        self._waiting: list[asyncio.Future[None]] = []
+
+    def done(self, outcome: Outcome) -> None:
+        """The runtime calls it."""
+        self._error = outcome.error
+        self.settled = True
+        for future in self._waiting:
+            try:
+                future.get_loop().call_soon_threadsafe(_wake, future)
+            except RuntimeError:
+                pass  # its loop is closed: nobody waits there
+
+    async def _wait(self) -> None:
+        future = asyncio.get_running_loop().create_future()
+        self._waiting.append(future)
+        if not self.settled:
+            await future
+        if self._error is not None:
+            raise self._error
+
+    def __await__(self) -> Generator[Any, None, None]:
+        return self._wait().__await__()
+
+
+def _wake(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)
+
+
+class _Holds:
+    """A handler that handles nothing, and keeps a step value as long as its definition is used."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: object):
+        self._value = value
+
+    def __call__(self, asi: IAsyncSteps, code: str) -> None:
+        return None
+
+
+def _kept(service: Part) -> Any:
+    """A closure whose code the runtime keeps: of what is called by nobody in Python."""
+    if isinstance(service, Step):
+        value = cast("Step[Any]", service)
+        return closure(None, _Holds(value), value=value.native)
+    if not callable(service):
+        raise StepError("InternalError", f"offer: expected a step or a function, got {service!r}")
+    return closure(service)
+
+
+_DONE = pointer("c_done")
