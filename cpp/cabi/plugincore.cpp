@@ -58,12 +58,12 @@ PluginInfo PluginCore::load(const std::string& path) {
     try {
         plugin->start(std::make_unique<steptree_plugin_host>(
             steptree_plugin_host{weak_from_this(), services_, offerer}));
+        services_->open(offerer);
     } catch (...) {
         const std::lock_guard locked(mutex_);
         ended = leave(*plugins_.emplace_back(std::move(plugin)), PluginPhase::stopped);
         throw;
     }
-    services_->open(offerer);
     const std::lock_guard locked(mutex_);
     cabi::Plugin* const old = serving(plugin->name());
     PluginInfo info = plugin->info();

@@ -158,6 +158,52 @@ static void offers_services(void) {
     close_host(&at);
 }
 
+/* Fails the first time, and tells what it was given. */
+static const steptree_error* tells(steptree_step* asi, const steptree_args* args, void* data) {
+    story* const of = data;
+    char text[16];
+    snprintf(text, sizeof text, "%.*s", (int)args->values[0].of.text.size,
+             args->values[0].of.text.data);
+    tell(of, text);
+    return ++of->dropped == 1 ? api->step->error(asi, STEPTREE_TEXT("First"), STEPTREE_NO_TEXT)
+                              : NULL;
+}
+
+static void gives_each_call_its_values(void) {
+    hosting at = open_host();
+    const steptree_closure closure = {&tells, &at.story, NULL, NULL, NULL};
+    const steptree_value value = text_value("a");
+    const steptree_text name = text_value("tells").of.text, first = text_value("First").of.text;
+    const steptree_definition *step = NULL, *service = NULL, *again = NULL, *both = NULL,
+                              *bound = NULL;
+    steptree_closure body = {NULL, NULL, NULL, NULL, NULL};
+    steptree_retry_options options = {0};
+    const steptree_definition* branches[2];
+    options.size = sizeof options;
+    options.max = 2;
+    options.codes = &first;
+    options.count = 1;
+    options.given = STEPTREE_GIVEN_CODES;
+    CHECK(api->define->step(&closure, &step) == NULL);
+    CHECK(api->host->offer(at.host, name, step) == NULL);
+    CHECK(api->host->service(at.host, name, &service) == NULL);
+    body.value = service;
+    CHECK(api->define->retry(&options, &body, &again) == NULL);
+    branches[0] = again;
+    branches[1] = service;
+    CHECK(api->define->all(branches, 2, &both) == NULL);
+    CHECK(api->define->bound(both, &value, 1, &bound) == NULL);
+    CHECK(api->tool->start(at.tool, bound, NULL) == NULL);
+    CHECK(api->tool->run(at.tool) == NULL);
+    CHECK(strcmp(at.story.told, "a a a") == 0);
+    api->define->drop(step);
+    api->define->drop(service);
+    api->define->drop(again);
+    api->define->drop(both);
+    api->define->drop(bound);
+    close_host(&at);
+}
+
 #else
 
 static void is_not_implemented(void) {
@@ -175,6 +221,8 @@ void test_hosting(void) {
     TEST("a host in C is told when a plug-in is unloaded", tells_when_it_is_unloaded);
     TEST("a host in C that goes before a plug-in says so", tells_when_it_never_will_be);
     TEST("a host in C offers services", offers_services);
+    TEST("each branch and each attempt that calls a service gives it its values",
+         gives_each_call_its_values);
 #else
     TEST("there are no hosts of plug-ins without ELF", is_not_implemented);
 #endif
