@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "errors.hpp"
 #include "given.hpp"
 #include "guardoptions.hpp"
 #include "guards.hpp"
@@ -20,11 +19,12 @@ struct KeyOptions {
     steptree_key_options fill;
     std::shared_ptr<const Data> data;
 
-    steptree_guard_options of(const std::string& key) const {
+    /// What `fill` sets, and what that has failed with, or null.
+    steptree_guard_options of(const std::string& key, const steptree_error*& error) const {
         steptree_guard_options options{};
         options.size = sizeof(options);
         options.kind = kind;
-        raise(fill(textOf(key), &options, data->get()));
+        error = fill(textOf(key), &options, data->get());
         options.size = sizeof(options);
         return options;
     }
@@ -43,8 +43,10 @@ class KeyedGuards final : public steptree_keyed {
 
     KeyedGuards(KeyOptions options, Read read)
         : made_([options = std::move(options), read](const std::string& key) {
-              const steptree_guard_options of = options.of(key);
+              const steptree_error* error = nullptr;
+              const steptree_guard_options of = options.of(key, error);
               Data data(of.data, of.drop, of.failure);
+              raise(error);
               options.check(of);
               return read(of, std::move(data));
           }) {}

@@ -274,21 +274,20 @@ static void listener_may_drop_itself(void) {
 static steptree_keyed* no_key;
 static const steptree_error* knows_no_key(steptree_text key, steptree_guard_options* options,
                                           void* data) {
-    (void)options;
-    (void)data;
+    options->data = data;
+    options->drop = &drop_story;
     return api->error->make(STEPTREE_TEXT("NoSuchKey"), key, NULL);
 }
 static void lock_a_key(steptree_adder* to, story* of) {
     const steptree_closure closure = {&gets_nothing, NULL, NULL, NULL, NULL};
-    (void)of;
-    CHECK(api->guard->make_keyed(STEPTREE_MUTEX, &knows_no_key, NULL, NULL, &no_key) == NULL);
+    CHECK(api->guard->make_keyed(STEPTREE_MUTEX, &knows_no_key, of, NULL, &no_key) == NULL);
     CHECK(api->add->sync_key(to, no_key, STEPTREE_TEXT("ann"), &closure) == NULL);
 }
 static void error_of_a_key_is_that_of_the_section(void) {
     int64_t count = 7;
     story of = {"", 0};
     run_flow(&of, &lock_a_key);
-    CHECK(strcmp(of.told, "error NoSuchKey") == 0);
+    CHECK(strcmp(of.told, "error NoSuchKey") == 0 && of.dropped == 1);
     CHECK(api->guard->keyed_size(no_key, &count) == NULL && count == 0);
     api->guard->drop_keyed(no_key);
 }
