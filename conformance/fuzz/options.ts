@@ -10,7 +10,7 @@ export const usage = `usage: npm run fuzz -- [options]
   --minutes N        for how long, in the place of --programs
   --program K        only the program of that number, or K-L for all from K to L
   --replay FILE      only the cases of a YAML file
-  --run NAME         compare only this implementation with the model: nitro, ${usual.join(', ')} or impl (repeatable; default ${usual.join(', ')})
+  --run NAME         compare only this implementation with the model: nitro, native (programs in two languages), ${usual.join(', ')} or impl (repeatable; default ${usual.join(', ')})
   --impl COMMAND     a further implementation: COMMAND starts its adapter
   --js COMMAND       another command for the adapter js; so --cpp and the others
   --limit MS         time that an adapter has for a program (default 60000)

@@ -202,7 +202,7 @@ function options({ chance }: Making, names: readonly string[]): object {
 }
 
 /** Without the actions whose names nothing makes; what is left may then lack others. */
-function withoutUnmade(program: Program): Program {
+export function withoutUnmade(program: Program): Program {
   const { unmade } = namesIn(program);
   if (unmade.length === 0) return program;
   const texts = new Set(unmade.map(({ key, name }) => `${key} ${name}`));

@@ -10,6 +10,7 @@ import { report } from './findings.js';
 import { fuzz, type Result, type Source } from './fuzz.js';
 import { Judge } from './judge.js';
 import { type FuzzOptions, readFuzzOptions, usage } from './options.js';
+import { mixedOf } from './mixed.js';
 import { programOf } from './programs.js';
 import { Progress } from './progress.js';
 
@@ -57,7 +58,7 @@ async function main(args: readonly string[]): Promise<number> {
   return result.wrong > 0 || ended.length > 0 ? 1 : 0;
 }
 
-function* sourcesOf({ seed, first, end, replay }: FuzzOptions): Iterable<Source> {
+function* sourcesOf({ seed, first, end, replay, run }: FuzzOptions): Iterable<Source> {
   if (replay !== undefined) {
     const found = parse(readFileSync(replay, 'utf8')) as Case | Case[];
     for (const { trace: _, ...program } of Array.isArray(found) ? found : [found]) {
@@ -65,8 +66,12 @@ function* sourcesOf({ seed, first, end, replay }: FuzzOptions): Iterable<Source>
     }
     return;
   }
+  const isMixed = run.includes('native');
   for (let k = first; k < end; k++) {
-    yield { program: programOf(seed, k), replay: `npm run fuzz -- --seed ${seed} --program ${k}` };
+    const program = isMixed ? mixedOf(seed, k) : programOf(seed, k);
+    const how = isMixed ? '--run native ' : '';
+    if (program === undefined) continue;
+    yield { program, replay: `npm run fuzz -- ${how}--seed ${seed} --program ${k}` };
   }
 }
 

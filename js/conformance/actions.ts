@@ -43,6 +43,7 @@ function performOne(world: World, context: Context, action: Action): unknown {
     addForm(world, own(context), action);
     return undefined;
   }
+  if (world.isElsewhere(action)) return undefined;
   const name = typeof action === 'string' ? action : Object.keys(action)[0]!;
   const run = anywhere[name] ?? onAccessor[name];
   if (run === undefined) throw new Fault(`no action '${name}'`);

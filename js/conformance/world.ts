@@ -111,6 +111,11 @@ export class World {
     for (const things of [...named, scopes, signals, promises, recorders]) things.clear();
   }
 
+  /** Whether it's done elsewhere: of what is not JavaScript's. */
+  isElsewhere(_action: Action): boolean {
+    return false;
+  }
+
   get ended(): boolean {
     return this.trace.length > LONGEST_TRACE;
   }

@@ -28,6 +28,8 @@ export function nextOrder(): number {
 class Facts {
   /** Where it was raised. */
   declare origin: Step | string | null;
+  /** The same, if that lies inside of the step which raises it: it's one of another runtime. */
+  declare from?: string;
   declare order: number;
   /** What was thrown, if it was not this error. */
   declare foreign: object | undefined;
@@ -162,7 +164,7 @@ export function factsOf(error: StepError): Facts {
 /** It was raised there, as the n-th error of its flow. */
 export function raiseAt(error: StepError, where: Step | string | null, order: number): StepError {
   const facts = factsOf(error);
-  facts.origin ??= where;
+  facts.origin ??= facts.from ?? where;
   facts.order = order;
   return error;
 }

@@ -4,7 +4,6 @@
 // - Lists of what is yet to be looked at, no calls inside of calls: a flow may be a million levels deep.
 
 import type { AsyncSteps } from './asyncsteps.js';
-import type { Awaited } from './awaiting.js';
 import { exact } from './clock.js';
 import { inNode } from './context.js';
 import { isListening } from './end.js';
@@ -14,7 +13,6 @@ import type { FlowSnapshot, LineSnapshot, StepSnapshot, WaitSnapshot } from './i
 import type { HostedLine, Hosts, Kind, Waits } from './kind.js';
 import { elementsOf, pathOf } from './path.js';
 import {
-  AWAITING,
   BRANCH,
   CANCELLING,
   DEFERRED,
@@ -129,7 +127,7 @@ export class FlowLook {
     if (top === null && tail !== null && line !== flow) this.step(shown.steps, tail, null);
     const waits = waitsOf(line, own);
     if (waits !== null) shown.waits = this.wait(line, waits);
-    if (inNode && top !== null && top.bits & AWAITING) addInside(shown, top, this.tool);
+    if (inNode && top !== null) this.addInside(shown, top);
     for (const { holders } of this.guards.heldBy(line)) {
       holders.push({ flow: this.id, path: pathOf(last!) });
     }
@@ -201,18 +199,21 @@ export class FlowLook {
     return shown;
   }
 
+  /** What it awaits, or waits for the end of, may be steps of another runtime: they are its own. */
+  private addInside(shown: LineSnapshot, step: Step): void {
+    const inside = this.tool.inside?.get(step)?.();
+    if (inside === undefined) return;
+    const { line, deadline = Infinity, step: own } = inside;
+    Object.assign(shown.steps.at(-1)!, own);
+    line.steps.unshift(...shown.steps);
+    delete shown.waits;
+    Object.assign(shown, line);
+    this.nearest = Math.min(this.nearest, this.now + deadline);
+  }
+
   private left(due: number): number {
     return Math.max(0, due - this.now);
   }
-}
-
-/** What it awaits may be steps of another runtime: they are its own. */
-function addInside(shown: LineSnapshot, { work }: Step, tool: ToolCore): void {
-  const inside = tool.inside?.get((work as Awaited).awaitable)?.() as LineSnapshot | undefined;
-  if (inside === undefined) return;
-  inside.steps.unshift(...shown.steps);
-  delete shown.waits;
-  Object.assign(shown, inside);
 }
 
 function sequenceAt(element: string): StepSnapshot {

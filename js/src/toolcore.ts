@@ -4,6 +4,7 @@ import { inContextOfNow, inNode } from './context.js';
 import { checkFunction } from './error.js';
 import { throwFresh } from './report.js';
 import { type QueueNode, RunQueue } from './runqueue.js';
+import type { LineSnapshot } from './isnapshot.js';
 import type { BindItsValues, Ready } from './istep.js';
 import { isObject } from './portable.js';
 import type { StartOptions } from './start.js';
@@ -85,6 +86,14 @@ export interface ToolOptions {
   seed?: number | undefined;
 }
 
+/** What there is of another runtime inside of a step, and when the first of its deadlines comes. */
+interface Inside {
+  line: LineSnapshot;
+  deadline?: number | undefined;
+  /** What it knows of the step itself. */
+  step?: { timeout?: number } | undefined;
+}
+
 /** A flow that has begun and not ended. */
 interface LiveFlow {
   before: LiveFlow | null;
@@ -126,8 +135,8 @@ export abstract class ToolCore {
   last: LiveFlow | null = null;
   /** @internal What hears of signals for its flows. In a `WeakMap` of all signals that would be 8 % of `request3`. */
   readonly listeners = new Map<object, unknown>();
-  /** @internal Of what steps await that is steps of another runtime: gives what snapshots show of these. */
-  declare inside?: Map<unknown, () => unknown>;
+  /** @internal Of steps that wait for steps of another runtime: gives what snapshots show of these. */
+  declare inside?: Map<unknown, () => Inside | undefined>;
   /** @internal Who tells its observers, if it has any. */
   watching: Watcher | null = null;
   /** @internal Whether turns may follow one another without the tool. */

@@ -223,14 +223,22 @@ describe('snapshots', function () {
 
   it('steps of another runtime that a step awaits are inside of it', async () => {
     const tool = new AsyncTool();
-    const inside = (): LineSnapshot => ({
-      steps: [{ element: 'native', kind: 'step' }],
-      waits: { for: 'success' },
-      lines: [],
+    const inside = (): { line: LineSnapshot; deadline: number } => ({
+      line: {
+        steps: [{ element: 'native', kind: 'step' }],
+        waits: { for: 'success' },
+        lines: [],
+      },
+      deadline: 7,
     });
     const awaitable = new Promise<void>(() => {});
     const flow = new AsyncSteps({ tool });
-    flow.add(() => awaitable, undefined, 'outside').execute();
+    let step: IAsyncSteps;
+    const body = (asi: IAsyncSteps) => {
+      step = asi;
+      return awaitable;
+    };
+    flow.add(body, undefined, 'outside').execute();
     await new Promise<void>((done) => void tool.immediate(done));
     const outside = { element: 'outside', kind: 'step' };
     expect(snapshot(flow).line).to.deep.equal({
@@ -238,9 +246,10 @@ describe('snapshots', function () {
       waits: { for: 'awaitable' },
       lines: [],
     });
-    tool.inside = new Map([[awaitable, inside]]);
+    tool.inside = new Map([[step!, inside]]);
+    expect(snapshot(flow).deadline).to.equal(7);
     expect(snapshot(flow).line).to.deep.equal({
-      steps: [outside, ...inside().steps],
+      steps: [outside, ...inside().line.steps],
       waits: { for: 'success' },
       lines: [],
     });

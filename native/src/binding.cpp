@@ -14,6 +14,8 @@ namespace steptree::native {
 namespace {
 
 constexpr std::size_t kMost = 8;
+/// Of a call's values.
+constexpr std::size_t kFirst = 4;
 
 struct Given {
     napi_env env;
@@ -119,7 +121,7 @@ napi_value handler(Given& given) {
 
 /// What it gets. False: that can't be read, as code of the program has thrown.
 bool give(Given& given, Call& call) {
-    for (std::size_t i = 3; i < given.count; ++i)
+    for (std::size_t i = kFirst; i < given.count; ++i)
         call.give(fromJs(given.env, given.host.lender(), given.values[i]));
     bool isPending = false;
     napi_is_exception_pending(given.env, &isPending);
@@ -145,11 +147,11 @@ Ended run(Given& given, Call& call, napi_value* result) {
     return call.result(result);
 }
 
-/// (ended, handler, ms, ...values): its result, what has failed, or its number: `ended[0]` says
+/// (ended, handler, ms, grace, ...values): its result, what has failed, or its number: `ended[0]` says
 /// which.
 napi_value call(Given& given) {
     const auto& [env, host, values, count] = given;
-    Call& call = host.take();
+    Call& call = host.take(doubleOf(env, values[3]));
     napi_value result = nullptr;
     const Ended ended = run(given, call, &result);
     if (ended == Ended::open) {
@@ -210,13 +212,13 @@ void add(napi_env env, napi_value to, const char* name, napi_callback callback, 
     set(env, to, name, function);
 }
 
-/// (pump, schedule, tell, report): all else.
+/// (pump, schedule, tell, report, time): all else.
 napi_value open(napi_env env, napi_callback_info info) {
-    std::size_t count = 4;
-    napi_value functions[4];
-    napi_get_cb_info(env, info, &count, functions, nullptr, nullptr);
+    std::size_t count = 5;
+    napi_value given[5];
+    napi_get_cb_info(env, info, &count, given, nullptr, nullptr);
     try {
-        auto* const host = new Host(env, {functions[0], functions[1], functions[2], functions[3]});
+        auto* const host = new Host(env, {given[0], given[1], given[2], given[3], given[4]});
         napi_add_env_cleanup_hook(
             env, [](void* of) { delete static_cast<Host*>(of); }, host);
         const napi_value made = objectOf(env);

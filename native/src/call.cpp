@@ -1,5 +1,6 @@
 #include "call.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -21,16 +22,24 @@ const steptree_step_api& steps() noexcept {
     return *api;
 }
 
+std::chrono::milliseconds durationOf(double ms) noexcept {
+    constexpr auto kLongest = std::chrono::milliseconds::max();
+    return std::isinf(ms) ? kLongest : std::chrono::milliseconds(static_cast<std::int64_t>(ms));
+}
+
 }  // namespace
 
-Call::Call(Host& host, std::uint32_t number)
+Call::Call(Host& host, std::uint32_t number, double grace)
     : host_(host),
       number_(number),
+      grace_(grace),
       flow_(host.tool(),
-            {.report = [this](const std::string& code, const std::string& info,
-                              const std::exception_ptr& thrown, const std::string& path) {
-                report({thrown, code, info, path});
-            }}) {}
+            {.report =
+                 [this](const std::string& code, const std::string& info,
+                        const std::exception_ptr& thrown, const std::string& path) {
+                     report({thrown, code, info, path});
+                 },
+             .grace = durationOf(grace)}) {}
 
 void Call::report(const steptree_error& error) {
     if (host_.env() == nullptr) return;

@@ -22,11 +22,12 @@ enum class Ended : int { open = 0, one = 1, many = 2, failed = 3, cancelled = 4 
 /// again when it's closed. All on JavaScript's thread.
 class Call {
   public:
-    Call(Host& host, std::uint32_t number);
+    Call(Host& host, std::uint32_t number, double grace);
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
     std::uint32_t number() const noexcept { return number_; }
+    double grace() const noexcept { return grace_; }
     /// What it gets: before it begins.
     void give(Value value) { values_[count_++] = std::move(value); }
     bool isOpen() const noexcept { return open_; }
@@ -50,6 +51,7 @@ class Call {
 
     Host& host_;
     const std::uint32_t number_;
+    const double grace_;  // that of JavaScript's flow, in milliseconds
     AsyncSteps flow_;
     std::array<Value, 4> values_;
     std::size_t count_ = 0;

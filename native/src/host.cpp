@@ -10,7 +10,8 @@ Host::Host(napi_env env, const Functions& functions)
     : env_(env),
       waker_(std::make_shared<Waker>(env, functions.pump)),
       lender_(std::make_shared<Lender>(env)),
-      tool_(AsyncTool::Driven{.wake = [waker = waker_] { waker->wake(); }}),
+      clock_(GivenClock::of(env, functions.time)),
+      tool_(AsyncTool::Driven{.wake = [waker = waker_] { waker->wake(); }, .clock = clock_.get()}),
       plugins_(std::make_unique<PluginHost>(tool_)) {
     napi_create_reference(env, functions.schedule, 1, &schedule_);
     napi_create_reference(env, functions.tell, 1, &tell_);
@@ -33,6 +34,7 @@ void Host::end() noexcept {
     napi_delete_reference(env, schedule_);
     napi_delete_reference(env, tell_);
     napi_delete_reference(env, report_);
+    if (clock_ != nullptr) clock_->end(env);
 }
 
 std::uint32_t Host::handler(const std::string& plugin, const std::string& name) {
@@ -42,15 +44,28 @@ std::uint32_t Host::handler(const std::string& plugin, const std::string& name) 
     return at->second;
 }
 
-Call& Host::take() {
-    if (free_.empty()) {
+std::vector<Call*>& Host::freeOf(double grace) {
+    for (Free& free : free_)
+        if (free.grace == grace) return free.calls;
+    return free_.emplace_back(Free{grace, {}}).calls;
+}
+
+Call& Host::take(double grace) {
+    std::vector<Call*>& free = freeOf(grace);
+    if (free.empty()) {
         const auto number = static_cast<std::uint32_t>(calls_.size());
-        free_.reserve(calls_.size() + 1);
-        return *calls_.emplace_back(std::make_unique<Call>(*this, number));
+        free.reserve(calls_.size() + 1);  // to release them is to fail never
+        return *calls_.emplace_back(std::make_unique<Call>(*this, number, grace));
     }
-    Call* const call = free_.back();
-    free_.pop_back();
+    Call* const call = free.back();
+    free.pop_back();
     return *call;
+}
+
+std::size_t Host::calls() const noexcept {
+    std::size_t open = calls_.size();
+    for (const Free& free : free_) open -= free.calls.size();
+    return open;
 }
 
 AsyncTool::Left Host::iterate() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "call.hpp"
+#include "givenclock.hpp"
 #include "lender.hpp"
 #include "outcomes.hpp"
 #include "steptree/asynctool.hpp"
@@ -29,6 +30,7 @@ class Host {
         napi_value schedule;  // (ms): pump so much later, and no sooner; below 0: not at all
         napi_value tell;      // (call, how it has ended, with what)
         napi_value report;    // (call, what is no error of it)
+        napi_value time;      // undefined: the machine's; else milliseconds in a Float64Array
     };
 
     Host(napi_env env, const Functions& functions);
@@ -46,13 +48,13 @@ class Host {
     std::uint32_t handler(const std::string& plugin, const std::string& name);
     const Handler& handler(std::uint32_t number) const { return handlers_.at(number); }
 
-    /// A call that is free.
-    Call& take();
+    /// A call that is free, of a flow that has that grace.
+    Call& take(double grace);
     /// The same of one that has a number.
     Call& call(std::uint32_t number) { return *calls_.at(number); }
     /// It is told later how it ends: the process lives till then.
     void keep() noexcept { waker_->hold(++waiting_ > 0); }
-    void release(Call& call) noexcept { free_.push_back(&call); }
+    void release(Call& call) noexcept { freeOf(call.grace()).push_back(&call); }
     void releaseKept(Call& call) noexcept {
         release(call);
         waker_->hold(--waiting_ > 0);
@@ -86,7 +88,7 @@ class Host {
 
     std::uint64_t wakes() const noexcept { return waker_->wakes(); }
     std::size_t waiting() const noexcept { return waiting_; }
-    std::size_t calls() const noexcept { return calls_.size() - free_.size(); }
+    std::size_t calls() const noexcept;
 
     /// JavaScript goes.
     void end() noexcept;
@@ -95,6 +97,7 @@ class Host {
     static constexpr int kPasses = 4;
     static constexpr std::int64_t kNone = INT64_MAX;
 
+    std::vector<Call*>& freeOf(double grace);
     bool isInside() const noexcept { return inside_ || env_ == nullptr; }
     AsyncTool::Left iterate();
     void schedule(const AsyncTool::Left& left);
@@ -106,10 +109,16 @@ class Host {
     napi_ref report_ = nullptr;
     std::shared_ptr<Waker> waker_;
     std::shared_ptr<Lender> lender_;
+    std::unique_ptr<GivenClock> clock_;  // null: the machine's
     AsyncTool tool_;
     std::unique_ptr<PluginHost> plugins_;
     std::vector<std::unique_ptr<Call>> calls_;
-    std::vector<Call*> free_;
+    /// By their grace; nearly all flows have the same.
+    struct Free {
+        double grace;
+        std::vector<Call*> calls;
+    };
+    std::vector<Free> free_;
     std::map<std::pair<std::string, std::string>, std::uint32_t> numbers_;
     std::vector<Handler> handlers_;
     std::size_t waiting_ = 0;

@@ -9,10 +9,13 @@ const folder = fileURLToPath(new URL('../build/test', import.meta.url));
 const flags = ['-std=c11', '-O1', '-shared', '-fPIC', '-pthread', `-I${own}../../cpp/include`];
 
 /** Its path. */
-export function builtPlugin(name = 'plugin'): string {
+export function builtPlugin(
+  name = 'plugin',
+  sources: readonly string[] = [`${own}${name}.c`],
+): string {
   const path = `${folder}/${name}.so`;
   mkdirSync(folder, { recursive: true });
-  execFileSync(process.env['CC'] ?? 'cc', [...flags, `${own}${name}.c`, '-o', path]);
+  execFileSync(process.env['CC'] ?? 'cc', [...flags, ...sources, '-o', path, '-lm']);
   return path;
 }
 

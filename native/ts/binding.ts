@@ -31,7 +31,7 @@ export interface Binding {
   /** Its number, for calls. */
   handler(plugin: string, name: string): number;
   /** Its result, what has failed, or the number of the call: `ended[0]` says which, and stays as it is for ONE. */
-  call(ended: number[], handler: number, ms: number, ...values: unknown[]): any;
+  call(ended: number[], handler: number, ms: number, grace: number, ...values: unknown[]): any;
   /** Whether nothing of it is open any more; else it's told later. */
   cancel(call: number): boolean;
   look(call: number): any;
@@ -57,6 +57,7 @@ interface Native {
     schedule: (ms: number) => void,
     tell: (call: number, ended: number, value: any) => void,
     report: (call: number, error: Described) => void,
+    time?: Float64Array,
   ): Binding;
 }
 

@@ -4,7 +4,15 @@
 // - What native code tells is told inside of its tool, where nothing of the program may run: it's done in a microtask.
 // - The next timer of the native tool is one of a JavaScript tool. What other threads do wakes JavaScript.
 
-import { AsyncTool, type Handle, type Hook, type IAsyncSteps, type LineSnapshot } from 'steptree';
+import {
+  AsyncTool,
+  errors,
+  type Handle,
+  type Hook,
+  type IAsyncSteps,
+  StepError,
+  type VirtualTool,
+} from 'steptree';
 import {
   type Binding,
   CLOSED,
@@ -15,10 +23,11 @@ import {
   OPEN,
   openNative,
 } from './binding.js';
-import { errorOf, type Place } from './errors.js';
-import { lineInside } from './inside.js';
+import { errorOf, joined, type Place } from './errors.js';
+import { type Inside, insideOf } from './inside.js';
 
-const driver = new AsyncTool();
+/** What drives it: a tool of its own, or that of a test. */
+let driver: AsyncTool | VirtualTool = new AsyncTool();
 driver.keepContext = false;
 let timer: Handle | null = null;
 
@@ -37,31 +46,77 @@ const waiting = new Map<number, Running>();
 
 function tell(call: number, ended: number, value: unknown): void {
   const running = waiting.get(call)!;
-  running.forget();
+  running.told();
   queueMicrotask(() => running.over(ended, value));
 }
 
 /** Whose call begins. */
-let calling: IAsyncSteps | null = null;
+let calling: { asi: IAsyncSteps; name: string } | null = null;
 
 /** To the hook of the flow whose step has called. */
 function report(call: number, described: Described): void {
-  const asi = waiting.get(call)?.asi ?? calling;
-  const { line, toPath } = asi as unknown as Within;
-  const path = toPath.call(asi);
-  const error = errorOf(described, { path, name: '' });
-  const { report } = line.flow.settings;
+  const running = waiting.get(call);
+  const asi = (running?.asi ?? calling!.asi) as unknown as Within;
+  const place = running?.place ?? { path: asi.toPath(), name: calling!.name };
+  const error = errorOf(described, place, false);
+  const { report } = asi.line.flow.settings;
+  const path = joined(place, described.path);
   queueMicrotask(() => report(described.code, described.info, error, path));
 }
 
-export const native: Binding = openNative(() => native.pump(), schedule, tell, report);
+const open = (time?: Float64Array) => openNative(() => native.pump(), schedule, tell, report, time);
+
+export let native: Binding = open();
+
+/** Milliseconds of the native tool, and what they were when those of the test's tool were none. */
+let time: Float64Array | null = null;
+let begun = 0;
+
+/**
+ * For tests: the native steps of this thread live in the time of this tool from now on, as the flows that run on it. Before the first
+ * plug-in is loaded; another one may follow as soon as no native step is open. Else: `InternalError`.
+ *
+ *     const tool = new VirtualTool();
+ *     useTool(tool);
+ *     const greeter = await load('./greeter.so');
+ */
+export function useTool(tool: VirtualTool): void {
+  if (time === null ? native.list().length > 0 : native.counts().calls > 0)
+    throw new StepError(
+      errors.InternalError,
+      `useTool: expected ${time === null ? 'no plug-in to be loaded yet' : 'no native step to be open'}`,
+    );
+  if (time === null) {
+    time = new Float64Array(1);
+    native = inTime(open(time));
+  }
+  schedule(-1);
+  driver = tool;
+  begun = time[0]! - tool.now();
+  native.pump(true);
+}
+
+/** It's told the time whenever it is called. */
+function inTime(binding: Binding): Binding {
+  const told =
+    <A extends unknown[], R>(call: (...args: A) => R) =>
+    (...args: A): R => {
+      time![0] = begun + driver.now();
+      return call(...args);
+    };
+  const { call, cancel, look, pump, unload } = binding;
+  const all = { call, cancel, look, pump, unload };
+  return Object.assign(binding, {
+    ...Object.fromEntries(Object.entries(all).map(([name, call]) => [name, told(call as any)])),
+  });
+}
 
 /** What the step awaits. */
 class Running implements PromiseLike<unknown> {
   /** Of the call; -1: it's over. */
   declare private number: number;
   declare readonly asi: IAsyncSteps;
-  declare private readonly place: Place;
+  declare readonly place: Place;
   declare private readonly tool: ToolWithin;
   private resolve: (() => void) | null = null;
   private reject: ((error: unknown) => void) | null = null;
@@ -74,7 +129,9 @@ class Running implements PromiseLike<unknown> {
     waiting.set(number, this);
     this.tool = (asi as unknown as Within).line.flow.settings.tool;
     this.tool.inside ??= new Map();
-    this.tool.inside.set(this, () => lineInside(native.look(this.number), place.name));
+    this.tool.inside.set(asi, () =>
+      insideOf(this.number < 0 ? undefined : native.look(this.number), place.name),
+    );
   }
 
   // biome-ignore lint/suspicious/noThenProperty: it is awaited
@@ -86,7 +143,13 @@ class Running implements PromiseLike<unknown> {
   /** Its step is left. Settles when nothing of it is open any more. */
   cancel(): Promise<void> | undefined {
     if (this.number < 0) return undefined;
-    if (native.cancel(this.number)) return this.forget();
+    if (native.cancel(this.number)) {
+      // Till it has settled it keeps the places that its step had in guards.
+      queueMicrotask(() => this.resolve?.());
+      return this.forget();
+    }
+    // Each of its cleanups has the grace: there is none for all of them.
+    queueMicrotask(() => (this.asi as unknown as Within).options?.timer?.disarm());
     return new Promise((resolve) => {
       this.closed = resolve;
     });
@@ -94,14 +157,23 @@ class Running implements PromiseLike<unknown> {
 
   /** Its number is another call's from now on. */
   forget(): undefined {
+    this.told();
+    this.tool.inside!.delete(this.asi);
+  }
+
+  /** How it ends, which is about to be heard. */
+  told(): void {
     waiting.delete(this.number);
-    this.tool.inside!.delete(this);
     this.number = -1;
   }
 
   /** A deadline that has passed is JavaScript's to tell: its step is about to be left. */
   over(ended: number, value: any): void {
-    if (this.closed !== null) return this.closed();
+    this.forget();
+    if (this.closed !== null) {
+      this.resolve?.();
+      return this.closed();
+    }
     if (ended === CLOSED || !this.asi.valid()) return;
     if (ended === FAILED) return this.reject!(errorOf(value, this.place));
     if (ended === MANY) this.asi.success(...value);
@@ -111,13 +183,14 @@ class Running implements PromiseLike<unknown> {
 }
 
 interface ToolWithin {
-  inside?: Map<unknown, () => LineSnapshot | undefined>;
+  inside?: Map<unknown, () => Inside | undefined>;
 }
 
 /** What the runtime knows of the step that calls it. */
 interface Within {
   toPath(): string;
-  readonly line: { flow: { settings: { report: Hook; tool: ToolWithin } } };
+  readonly line: { flow: { settings: { report: Hook; tool: ToolWithin; grace: number } } };
+  readonly options: { timer: { disarm(): void } | null } | null;
 }
 
 const ended = [ONE];
@@ -125,8 +198,9 @@ const ended = [ONE];
 /** The body of a step that calls it. */
 export function bodyOf(handler: number, name: string) {
   return (asi: IAsyncSteps, ...values: unknown[]): any => {
-    calling = asi;
-    const result = native.call(ended, handler, asi.remaining(), ...values);
+    calling = { asi, name };
+    const { grace } = (asi as unknown as Within).line.flow.settings;
+    const result = native.call(ended, handler, asi.remaining(), grace, ...values);
     const how = ended[0];
     if (how === ONE) return result === undefined ? undefined : asi.success(result);
     ended[0] = ONE;

@@ -10,34 +10,60 @@ export interface Place {
 }
 
 /** The path from JavaScript's root: that of the step, then what lies inside of it. */
-function joined({ path, name }: Place, inside: string): string {
-  if (name === '') return `${path}/${inside}`;
+export function joined({ path, name }: Place, inside: string): string {
   const at = inside === name || inside.startsWith(`${name}/`) ? 0 : inside.indexOf(`/${name}`) + 1;
   const rest = at > 0 || inside.startsWith(name) ? inside.slice(at + name.length) : '';
   return path + rest;
 }
 
 /** With what is behind it. The innermost is made first: there are no calls inside of calls for causes. */
-export function errorOf(described: Described, place: Place | null): Error {
+export function errorOf(described: Described, place: Place | null, isRaised = true): Error {
   const chain: Described[] = [];
   for (let at: Described | undefined = described; at !== undefined; at = at.cause) chain.push(at);
   let error: Error | undefined;
-  for (let at = chain.pop(); at !== undefined; at = chain.pop()) error = oneOf(at, error, place);
+  for (let at = chain.pop(); at !== undefined; at = chain.pop())
+    error = oneOf(at, error, place, isRaised && chain.length === 0);
   return error!;
 }
 
-function oneOf(described: Described, cause: Error | undefined, place: Place | null): Error {
+/** What the runtime knows of an error. */
+interface Facts {
+  origin: string | null;
+  from?: string;
+  foreign?: Error;
+}
+const factsOf = (error: StepError) =>
+  (StepError as unknown as { facts(error: StepError): Facts }).facts(error);
+
+/** `isRaised`: it's what the step is about to fail with. */
+function oneOf(
+  described: Described,
+  cause: Error | undefined,
+  place: Place | null,
+  isRaised: boolean,
+): Error {
   const { code, info, path, foreign, retry_after, guard, waits, also } = described;
-  if (foreign)
-    return Object.assign(
-      new Error(info, cause && { cause }),
-      code === 'InternalError' ? {} : { code },
-    );
+  const isKnown = place !== null && path !== '';
+  if (foreign) {
+    const own = code === 'InternalError' ? {} : { code };
+    const thrown = Object.assign(new Error(info, cause && { cause }), own);
+    if (!isRaised || !isKnown) return thrown;
+    const record = new StepError(code, info, thrown);
+    factsOf(record).foreign = thrown;
+    factsOf(record).from = joined(place, path);
+    return record;
+  }
   const error = new StepError(code, info, cause);
-  if (place !== null && path !== '') error.path = joined(place, path);
+  if (isKnown) factsOf(error)[isRaised ? 'from' : 'origin'] = joined(place, path);
   if (retry_after !== undefined) error.retry_after = retry_after;
   if (guard !== undefined) error.guard = guard;
-  if (waits !== undefined) error.waits = waits;
-  if (also !== undefined) error.also = also.map((later) => errorOf(later, place));
+  if (waits !== undefined) error.waits = place === null ? waits : waitsAt(place, waits);
+  if (also !== undefined) error.also = also.map((later) => errorOf(later, place, false));
   return error;
+}
+
+/** The text begins with the path of what waits: spec/timeout.md. */
+function waitsAt({ path, name }: Place, waits: string): string {
+  const at = waits.indexOf(name);
+  return at < 0 ? waits : path + waits.slice(at + name.length);
 }

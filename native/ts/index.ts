@@ -7,6 +7,7 @@ import { bodyOf, native } from './calls.js';
 import { errorOf } from './errors.js';
 
 export type { Counts } from './binding.js';
+export { useTool } from './calls.js';
 
 /** What a plug-in can do, for the compiler: `load<{ greet(name: string): string }>(path)`. */
 export type Handlers<H> = { [K in keyof H]: (...values: any[]) => unknown };

@@ -179,6 +179,11 @@ export const deep: readonly Part[] = [
     ],
   },
   {
+    name: 'random programs in JavaScript and C',
+    lane: 'cpp',
+    commands: [[`${fuzz} --programs 3000 --run native`, check]],
+  },
+  {
     name: 'Node addon by the million, in threads and processes, installed',
     folder: 'dist',
     commands: [

@@ -1,0 +1,118 @@
+/* The native part of a program of the case language: the steps of it that are native run here, by
+ * the code of the adapter in C, in ../../cpp/cabi/conformance. JavaScript writes the trace: it
+ * takes the lines after each call, so the time is its own. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "forms.h"
+
+static steptree_api table;
+static steptree_tool_api tools;
+
+/* One program at a time. */
+static world of_program;
+static world* w;
+static steptree_value program;
+/* JavaScript's memory: what stands in it since it was looked at last. It's large enough for the lines
+ * of one call. */
+static steptree_value shared;
+
+/* (JSON of the case and of its native forms, memory for lines) */
+static const steptree_error* begin(steptree_step* asi, const steptree_args* args, void* data) {
+    const steptree_text json = args->values[0].as.text;
+    (void)data;
+    w = &of_program;
+    memset(w, 0, sizeof *w);
+    if (!parse_json(&w->memory, json.data, json.size, &program))
+        return api->step->error(asi, STEPTREE_TEXT("NoJson"), STEPTREE_NO_TEXT);
+    w->program = part(&program, "case");
+    const steptree_error* const error = api->value->keep(&args->values[1], &shared);
+    if (error != NULL) return error;
+    w->trace = (buffer*)(uintptr_t)shared.as.text.data;
+    w->trace->data = (char*)(w->trace + 1);
+    w->trace->size = 0;
+    w->trace->room = shared.as.text.size - sizeof *w->trace;
+    return api->signal->make(&w->ending);
+}
+
+/* ([number of a native form, ...values]): its body. */
+static const steptree_error* run(steptree_step* asi, const steptree_args* args, void* data) {
+    const steptree_list given = args->values[0].as.list;
+    const steptree_list forms = list_of(part(&program, "forms"));
+    const steptree_args values = {given.items + 1, given.count - 1};
+    (void)data;
+    return run_body(asi, &values, code_in(w, &forms.items[given.items[0].as.integer]));
+}
+
+/* (JSON of actions): from outside. */
+static const steptree_error* act(steptree_step* asi, const steptree_args* args, void* data) {
+    const steptree_text json = args->values[0].as.text;
+    steptree_value* const actions = take(&w->memory, sizeof *actions);
+    (void)data;
+    if (!parse_json(&w->memory, json.data, json.size, actions))
+        return api->step->error(asi, STEPTREE_TEXT("NoJson"), STEPTREE_NO_TEXT);
+    external(w, actions);
+    return NULL;
+}
+
+/* What is wrong with it, if anything. */
+static const steptree_error* end(steptree_step* asi, const steptree_args* args, void* data) {
+    (void)args, (void)data;
+    w->over = 1;
+    for (named* at = w->promises; at != NULL; at = at->next) {
+        promise* const of = at->thing;
+        for (size_t i = 0; i < of->count; ++i) api->completion->drop(of->awaiters[i]);
+        api->error->drop(of->error);
+    }
+    for (named* at = w->completions; at != NULL; at = at->next) {
+        api->completion->drop(*(steptree_completion*)at->thing);
+    }
+    for (named* at = w->signals; at != NULL; at = at->next) api->signal->drop(at->thing);
+    api->signal->drop(w->ending);
+    if (w->made != w->dropped) set_fault(w, "data of a closure wasn't dropped once", text(""));
+    const steptree_value value = of_text(w->fault);
+    const steptree_error* const error = api->step->success(asi, &value, 1);
+    arena_free(&w->memory);
+    api->value->drop(&shared);
+    return error;
+}
+
+#define HANDLER(name, least, most, body) \
+    { {name, sizeof(name) - 1}, {"", 0}, least, most, body, NULL }
+static const steptree_plugin_handler handlers[] = {
+    HANDLER("begin", 2, 2, &begin),
+    HANDLER("run", 1, 1, &run),
+    HANDLER("act", 1, 1, &act),
+    HANDLER("end", 0, 0, &end),
+};
+
+static int64_t no_time(const steptree_tool* tool) {
+    (void)tool;
+    return 0;
+}
+
+static const steptree_error* begins(const steptree_api* given, steptree_plugin_host* host,
+                                    void* data) {
+    (void)host, (void)data;
+    table = *given;
+    tools = *given->tool;
+    tools.now = &no_time;
+    table.tool = &tools;
+    api = &table;
+    return NULL;
+}
+static const steptree_plugin_info info = {
+    sizeof(steptree_plugin_info),
+    STEPTREE_ABI,
+    {"mixed", 5},
+    {"1.0", 3},
+    handlers,
+    sizeof handlers / sizeof *handlers,
+    sizeof(steptree_plugin_handler),
+    &begins,
+    NULL,
+    NULL,
+};
+const steptree_plugin_info* steptree_plugin(void) {
+    return &info;
+}
