@@ -83,7 +83,10 @@ function sameInstants(
   if (expected.at(-1) === 'truncated') return true;
   const cleans = JSON.stringify(program).includes('"defer"');
   const told = (line: string) => !cleans || !/^main report /.test(line);
-  const sorted = (trace: readonly string[]) => sortedInInstants(trace.filter(told));
+  // Steps of a handler of JavaScript are not numbered behind those of the native step.
+  const unnumbered = (line: string) => line.replace(/\bnative\/\d+/g, 'native/#');
+  const sorted = (trace: readonly string[]) =>
+    sortedInInstants(trace.filter(told).map(unnumbered));
   return equal(sorted(expected), sorted(actual));
 }
 

@@ -132,9 +132,7 @@ function withNative(program: Program, chance: Chance): Program {
   const flows = mappedBut(program.flows, change) as Program['flows'];
   if (count === 0) return program;
   const both = (list: unknown): unknown =>
-    mapped(list, (part) =>
-      Array.isArray(part['do']) ? { ...part, do: part['do'].flatMap(forBoth) } : part,
-    );
+    Array.isArray(list) ? list.flatMap((event: Part) => forBoth(event, chance)) : list;
   const named = (names: unknown) =>
     Array.isArray(names) ? [...names, ...names.map(nativeName)] : names;
   const isOfBoth = JSON.stringify(flows).includes('"name":"js"');
@@ -188,19 +186,24 @@ function apart(part: Part, chance: Chance): Part {
 
 const nativeName = (name: unknown) => `native${name}`;
 
-/** What happens from outside happens to both. */
-function forBoth(action: unknown): unknown[] {
-  if (!isPart(action)) return [action];
-  const { done, settle } = action;
-  if (done !== undefined) return [action, { ...action, done: nativeName(done) }];
-  if (settle !== undefined) return [action, { ...action, settle: nativeName(settle) }];
-  return [action];
+/** What comes from outside comes to both, at times of their own. */
+function forBoth(event: Part, chance: Chance): Part[] {
+  const { at, do: actions } = event as { at: number; do: unknown[] };
+  const ofNative = actions.flatMap((action): Part[] => {
+    const { done, settle } = isPart(action) ? action : {};
+    if (done !== undefined) return [{ ...(action as Part), done: nativeName(done) }];
+    if (settle !== undefined) return [{ ...(action as Part), settle: nativeName(settle) }];
+    return [];
+  });
+  return ofNative.length === 0 ? [event] : [event, { at: at + chance.int(1, 999), do: ofNative }];
 }
 
 /** What it waits for has names of its own; its handler is JavaScript's. */
 function toNative({ catch: handler, ...body }: Part, chance: Chance): Part {
+  // A service begins later than a branch beside it, which may win meanwhile.
+  const isAlone = !/"(parallel|any|race|all|map|hedge)"/.test(JSON.stringify(body));
   const inside = mappedBut(body, (part) => {
-    if (part !== body && isOfJs(part) && chance.percent(30)) return toJs(part);
+    if (isAlone && part !== body && isOfJs(part) && chance.percent(40)) return toJs(part);
     const renamed = Object.entries(part).map(([key, value]) => [
       key,
       ['waitExternal', 'done', 'on', 'return', 'settle'].includes(key) && typeof value === 'string'

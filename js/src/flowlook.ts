@@ -12,16 +12,7 @@ import { idOf } from './ids.js';
 import type { FlowSnapshot, LineSnapshot, StepSnapshot, WaitSnapshot } from './isnapshot.js';
 import type { HostedLine, Hosts, Kind, Waits } from './kind.js';
 import { elementsOf, pathOf } from './path.js';
-import {
-  BRANCH,
-  CANCELLING,
-  DEFERRED,
-  GIVEN,
-  HIDDEN,
-  HOSTS,
-  IDLE,
-  LATCHED,
-} from './phase.js';
+import { BRANCH, CANCELLING, DEFERRED, GIVEN, HIDDEN, HOSTS, IDLE, LATCHED } from './phase.js';
 import { dueIn, limitOf } from './shelter.js';
 import { kindIf, kindOf, type Step } from './step.js';
 import type { ToolCore } from './toolcore.js';

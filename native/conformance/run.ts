@@ -4,13 +4,13 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { step, VirtualTool } from 'steptree';
-import { formOf, handled } from '../../js/conformance/forms.js';
+import { bodyOf, formOf, handled } from '../../js/conformance/forms.js';
 import { type Answer, type Case, runOnce } from '../../js/conformance/run.js';
 import { visitCase } from '../../js/conformance/visit.js';
 import { type Action, type Form, World } from '../../js/conformance/world.js';
 import { builtPlugin } from '../test/plugin.js';
-import { bodyOf, native } from '../ts/calls.js';
-import { counts, load, useTool } from '../ts/index.js';
+import { bodyOf as callOf, native } from '../ts/calls.js';
+import { counts, load, offer, useTool } from '../ts/index.js';
 
 type NativeForm = { step: string; name: string; do?: Action[]; catch?: Action[] };
 
@@ -30,7 +30,11 @@ let current: MixedWorld | null = null;
 export async function loadMixed(): Promise<void> {
   useTool(new VirtualTool());
   await load(builtPlugin('mixed', sources()));
-  for (const name of ['call', 'cancel', 'pump'] as const) {
+  offer(
+    'js',
+    step((asi, id: string) => current!.bodyOf(id)(asi) as any),
+  );
+  for (const name of ['call', 'cancel', 'pump', 'served'] as const) {
     const own = native[name] as (...args: any[]) => any;
     native[name] = (...args: any[]) => {
       const result = own(...args);
@@ -54,18 +58,25 @@ function told(handler: string, ...values: unknown[]): any {
 class MixedWorld extends World {
   private readonly program: Case;
   private readonly forms: NativeForm[] = [];
+  private readonly ofJs = new Map<string, Action[]>();
 
   constructor(program: Case) {
     super(program.cancellable ?? [], program.operations ?? []);
     this.program = program;
     visitCase(program, (action) => {
       if (isNative(action)) this.describe(action);
+      if (isOfJs(action)) this.ofJs.set(action.do[0].step, action.do[0].do ?? []);
     });
+  }
+
+  /** The body of a step of JavaScript inside of native ones, by its id. */
+  bodyOf(id: string) {
+    return bodyOf(this, id, this.ofJs.get(id)!);
   }
 
   private describe(form: NativeForm): void {
     const number = this.forms.push(form) - 1;
-    const body = bodyOf(native.handler('mixed', 'run'), 'mixed.run');
+    const body = callOf(native.handler('mixed', 'run'), 'mixed.run');
     const value = step((asi, ...values) => body(asi, [number, ...values]));
     const whole = handled(this, value, form, form.step);
     this.added.set(form, whole);
@@ -113,6 +124,11 @@ class MixedWorld extends World {
 
 function isNative(action: Form): action is NativeForm {
   return formOf(action) === 'step' && (action as NativeForm).name === 'native';
+}
+
+/** In native steps: its one step is called by the service `js`. */
+function isOfJs(action: Form): action is { do: [{ step: string; do?: Action[] }] } {
+  return formOf(action) === 'step' && (action as NativeForm).name === 'js';
 }
 
 export async function runMixed(program: Case): Promise<Answer> {

@@ -147,8 +147,8 @@ Ended run(Given& given, Call& call, napi_value* result) {
     return call.result(result);
 }
 
-/// (ended, handler, ms, grace, ...values): its result, what has failed, or its number: `ended[0]` says
-/// which.
+/// (ended, handler, ms, grace, ...values): its result, what has failed, or its number: `ended[0]`
+/// says which.
 napi_value call(Given& given) {
     const auto& [env, host, values, count] = given;
     Call& call = host.take(doubleOf(env, values[3]));
@@ -193,6 +193,36 @@ napi_value pump(Given& given) {
     return nullptr;
 }
 
+/// (name, step, element of paths)
+napi_value offer(Given& given) {
+    const auto& [env, host, values, count] = given;
+    host.services().offer(stringOf(env, values[0]), values[1], stringOf(env, values[2]));
+    return nullptr;
+}
+
+/// (name)
+napi_value withdraw(Given& given) {
+    given.host.services().withdraw(stringOf(given.env, given.values[0]));
+    return nullptr;
+}
+
+/// (call of a service, how it has ended, ...values; of a failure its error, code, info)
+napi_value served(Given& given) {
+    const auto& [env, host, values, count] = given;
+    std::uint32_t number = 0;
+    std::uint32_t how = 0;
+    napi_get_value_uint32(env, values[0], &number);
+    napi_get_value_uint32(env, values[1], &how);
+    if (how == static_cast<std::uint32_t>(Ended::failed)) {
+        host.services().fail(number, values[2], stringOf(env, values[3]), stringOf(env, values[4]));
+    } else if (how == static_cast<std::uint32_t>(Ended::cancelled)) {
+        host.services().closed(number);
+    } else {
+        host.services().succeed(number, values + 2, count - 2);
+    }
+    return nullptr;
+}
+
 /// What is open and kept: numbers.
 napi_value counts(Given& given) {
     const napi_value made = objectOf(given.env);
@@ -202,6 +232,8 @@ napi_value counts(Given& given) {
     set(given.env, made, "waiting", numberOf(given.env, static_cast<double>(host.waiting())));
     set(given.env, made, "lent",
         numberOf(given.env, static_cast<double>(given.host.lender().lent())));
+    set(given.env, made, "services",
+        numberOf(given.env, static_cast<double>(given.host.services().open())));
     set(given.env, made, "wakes", numberOf(given.env, static_cast<double>(host.wakes())));
     return made;
 }
@@ -212,13 +244,14 @@ void add(napi_env env, napi_value to, const char* name, napi_callback callback, 
     set(env, to, name, function);
 }
 
-/// (pump, schedule, tell, report, time): all else.
+/// (pump, schedule, tell, report, serve, cancel, time): all else.
 napi_value open(napi_env env, napi_callback_info info) {
-    std::size_t count = 5;
-    napi_value given[5];
+    std::size_t count = 7;
+    napi_value given[7];
     napi_get_cb_info(env, info, &count, given, nullptr, nullptr);
     try {
-        auto* const host = new Host(env, {given[0], given[1], given[2], given[3], given[4]});
+        auto* const host =
+            new Host(env, {given[0], given[1], given[2], given[3], {given[4], given[5]}, given[6]});
         napi_add_env_cleanup_hook(
             env, [](void* of) { delete static_cast<Host*>(of); }, host);
         const napi_value made = objectOf(env);
@@ -230,6 +263,9 @@ napi_value open(napi_env env, napi_callback_info info) {
         add(env, made, "cancel", &called<&cancel>, host);
         add(env, made, "look", &called<&look>, host);
         add(env, made, "pump", &called<&pump>, host);
+        add(env, made, "offer", &called<&offer>, host);
+        add(env, made, "withdraw", &called<&withdraw>, host);
+        add(env, made, "served", &called<&served>, host);
         add(env, made, "counts", &called<&counts>, host);
         return made;
     } catch (...) {

@@ -17,6 +17,9 @@ namespace {
 /// Nobody sees it: see begin().
 constexpr std::string_view kDeadline = "steptree.deadline";
 
+/// Under this a flow's state has its call.
+constexpr std::string_view kCall = "steptree.call";
+
 const steptree_step_api& steps() noexcept {
     static const steptree_step_api* const api = steptree_host(STEPTREE_ABI, nullptr)->step;
     return *api;
@@ -33,13 +36,19 @@ Call::Call(Host& host, std::uint32_t number, double grace)
     : host_(host),
       number_(number),
       grace_(grace),
-      flow_(host.tool(),
-            {.report =
-                 [this](const std::string& code, const std::string& info,
-                        const std::exception_ptr& thrown, const std::string& path) {
-                     report({thrown, code, info, path});
-                 },
-             .grace = durationOf(grace)}) {}
+      flow_(host.tool(), {.report =
+                              [this](const std::string& code, const std::string& info,
+                                     const std::exception_ptr& thrown, const std::string& path) {
+                                  report({thrown, code, info, path});
+                              },
+                          .grace = durationOf(grace)}) {
+    flow_.state<Call*>(kCall) = this;
+}
+
+double Call::around(IAsyncSteps& asi) {
+    const Call* const call = asi.state<Call*>(kCall, nullptr);
+    return call == nullptr ? -1 : call->number_;
+}
 
 void Call::report(const steptree_error& error) {
     if (host_.env() == nullptr) return;
@@ -111,7 +120,10 @@ bool Call::cancel() {
     if (!open_) return true;
     telling_ = false;
     cancelled_ = true;
-    flow_.cancel();
+    {
+        const Host::Inside inside(host_);
+        flow_.cancel();
+    }
     flow_.closed().onSettled([this](const auto&) { closed(); });
     host_.pass();
     telling_ = open_;

@@ -26,6 +26,8 @@ class Call {
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
+    /// The number of the call that a native step is in; -1: none.
+    static double around(IAsyncSteps& asi);
     std::uint32_t number() const noexcept { return number_; }
     double grace() const noexcept { return grace_; }
     /// What it gets: before it begins.

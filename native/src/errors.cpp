@@ -1,6 +1,7 @@
 #include "errors.hpp"
 
 #include "js.hpp"
+#include "services.hpp"
 
 namespace steptree::native {
 
@@ -40,6 +41,7 @@ napi_value describeOne(napi_env env, const steptree_error* error) {
     const steptree_text waits = api().waits(error);
     if (waits.size > 0) setText(env, made, "waits", waits);
     set(env, made, "also", alsoOf(env, error));
+    set(env, made, "object", errorInside(env, error));
     return made;
 }
 

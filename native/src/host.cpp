@@ -12,6 +12,7 @@ Host::Host(napi_env env, const Functions& functions)
       lender_(std::make_shared<Lender>(env)),
       clock_(GivenClock::of(env, functions.time)),
       tool_(AsyncTool::Driven{.wake = [waker = waker_] { waker->wake(); }, .clock = clock_.get()}),
+      services_(std::make_unique<Services>(*this, functions.services)),
       plugins_(std::make_unique<PluginHost>(tool_)) {
     napi_create_reference(env, functions.schedule, 1, &schedule_);
     napi_create_reference(env, functions.tell, 1, &tell_);
@@ -30,6 +31,7 @@ void Host::end() noexcept {
     free_.clear();
     handlers_.clear();
     plugins_.reset();
+    services_->end(env);
     lender_->end();
     napi_delete_reference(env, schedule_);
     napi_delete_reference(env, tell_);
@@ -74,6 +76,7 @@ AsyncTool::Left Host::iterate() {
     const AsyncTool::Left left = tool_.iterate();
     inside_ = false;
     lender_->collect();
+    services_->collect();
     return left;
 }
 

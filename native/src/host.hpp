@@ -14,6 +14,7 @@
 #include "givenclock.hpp"
 #include "lender.hpp"
 #include "outcomes.hpp"
+#include "services.hpp"
 #include "steptree/asynctool.hpp"
 #include "steptree/pluginhost.hpp"
 #include "waker.hpp"
@@ -30,7 +31,21 @@ class Host {
         napi_value schedule;  // (ms): pump so much later, and no sooner; below 0: not at all
         napi_value tell;      // (call, how it has ended, with what)
         napi_value report;    // (call, what is no error of it)
-        napi_value time;      // undefined: the machine's; else milliseconds in a Float64Array
+        Services::Functions services;
+        napi_value time;  // undefined: the machine's; else milliseconds in a Float64Array
+    };
+    /// While code of JavaScript may run: what that begins runs later.
+    class Inside {
+      public:
+        explicit Inside(Host& host) noexcept
+            : host_(host), before_(std::exchange(host.inside_, true)) {}
+        Inside(const Inside&) = delete;
+        Inside& operator=(const Inside&) = delete;
+        ~Inside() { host_.inside_ = before_; }
+
+      private:
+        Host& host_;
+        bool before_;
     };
 
     Host(napi_env env, const Functions& functions);
@@ -43,6 +58,7 @@ class Host {
     Tool& tool() noexcept { return tool_; }
     PluginHost& plugins() noexcept { return *plugins_; }
     Lender& lender() noexcept { return *lender_; }
+    Services& services() noexcept { return *services_; }
 
     /// The number of a handler, for calls.
     std::uint32_t handler(const std::string& plugin, const std::string& name);
@@ -66,6 +82,15 @@ class Host {
     }
     /// The time that was scheduled has come.
     void ticked() noexcept { due_ = kNone; }
+    /// Ends a wait of native steps: what comes then runs at once, unless the tool runs.
+    template <class Tell>
+    void enter(Tell tell) {
+        {
+            const Waker::Hush hush(*waker_);
+            tell();
+        }
+        pass();
+    }
     /// Begins a call: the tool runs right after, as long as the call is short.
     template <class Begin>
     void begin(const Call& call, Begin begin) {
@@ -111,6 +136,7 @@ class Host {
     std::shared_ptr<Lender> lender_;
     std::unique_ptr<GivenClock> clock_;  // null: the machine's
     AsyncTool tool_;
+    std::unique_ptr<Services> services_;
     std::unique_ptr<PluginHost> plugins_;
     std::vector<std::unique_ptr<Call>> calls_;
     /// By their grace; nearly all flows have the same.

@@ -1,14 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { AsyncSteps, defaultTool, type IFlow, run, type Step } from 'steptree';
-import { counts, load, type Plugin } from '../ts/index.js';
+import { AsyncSteps, defaultTool, type IFlow, run, type Step, step } from 'steptree';
+import { counts, load, offer, type Plugin } from '../ts/index.js';
 import { builtPlugin, type Tried } from './plugin.js';
 
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 
-/** Of each of the five kinds; `test:deep` has a million in all. */
+/** Of each of the eight kinds; `test:deep` has more than a million in all. */
 const CALLS = Number(process.env['STEPTREE_CALLS'] ?? 100_000);
 const AT_ONCE = 1000;
 /** A call that left an allocation behind would leave 16 bytes or more. The rest is what V8 and the C library keep. */
@@ -37,7 +37,7 @@ describe(`${CALLS} native calls leave nothing behind`, function () {
     const before = await allocated();
     for (let left = CALLS; left > 0; left -= AT_ONCE) await round(AT_ONCE);
     const grown = (await allocated()) - before;
-    expect(counts()).to.include({ calls: 0, waiting: 0, lent: 0 });
+    expect(counts()).to.include({ calls: 0, waiting: 0, lent: 0, services: 0 });
     expect(defaultTool.armedTimers()).to.equal(0);
     expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout')).to.have.length(1);
     expect(grown).to.be.below(NOISE);
@@ -77,6 +77,42 @@ describe(`${CALLS} native calls leave nothing behind`, function () {
       );
       expect(await cancelled).to.equal('cancelled');
     }));
+
+  it('calls that call services', () => {
+    offer(
+      'service',
+      step((asi, i) => asi.success(i)),
+    );
+    return leavesNothing(async (calls) => {
+      expect(await branches(plugin.step('ask', 'service', 'x'), calls)).to.equal('ok');
+    });
+  });
+
+  it('calls whose services fail', () => {
+    offer(
+      'fails',
+      step(() => {
+        throw new Error('no');
+      }),
+    );
+    const careful = plugin.step('ask', 'fails').onError<any>((asi) => asi.success());
+    return leavesNothing(async (calls) => {
+      expect(await branches(careful, calls)).to.equal('ok');
+    });
+  });
+
+  it('calls that are cancelled while services run', () => {
+    offer(
+      'waits',
+      step((asi) => asi.setCancel(() => {})),
+    );
+    return leavesNothing(async (calls) => {
+      const cancelled = branches(plugin.step('ask', 'waits'), calls, (flow) =>
+        setImmediate(() => flow.cancel()),
+      );
+      expect(await cancelled).to.equal('cancelled');
+    });
+  });
 
   it('calls whose time is over', () =>
     leavesNothing(async (calls) => {

@@ -221,6 +221,38 @@ static const steptree_error* use_thing(steptree_step* asi, const steptree_args* 
     return api->step->success(asi, &value, 1);
 }
 
+/* Calls a service of its host, with the other values. */
+static steptree_plugin_host* own_host;
+static const steptree_error* ask(steptree_step* asi, const steptree_args* args, void* data) {
+    const steptree_definition* service;
+    const steptree_error* error = api->host->service(own_host, args->values[0].of.text, &service);
+    (void)data;
+    if (error != NULL) return error;
+    if (args->count > 1)
+        error = api->add->success(STEPTREE_ADDER(asi), args->values + 1, args->count - 1);
+    if (error == NULL)
+        error = api->add->value(STEPTREE_ADDER(asi), service, NULL, STEPTREE_NO_TEXT);
+    api->define->drop(service);
+    return error;
+}
+/* The same, and leaves the code and the info of its error. */
+static const steptree_error* handled(steptree_step* asi, steptree_text code, void* data) {
+    steptree_value values[2] = {{STEPTREE_STRING, 0, {0}, NULL}, {STEPTREE_STRING, 0, {0}, NULL}};
+    (void)data;
+    values[0].of.text = code;
+    values[1].of.text = api->error->info(api->step->last_error(asi));
+    return api->step->success(asi, values, 2);
+}
+static const steptree_error* asks(steptree_step* asi, const steptree_args* args, void* data) {
+    return ask(asi, args, data);
+}
+static const steptree_error* careful(steptree_step* asi, const steptree_args* args, void* data) {
+    const steptree_closure closure = {&asks, NULL, NULL, &handled, NULL};
+    const steptree_error* error = api->add->success(STEPTREE_ADDER(asi), args->values, args->count);
+    (void)data;
+    return error != NULL ? error : api->add->step(STEPTREE_ADDER(asi), &closure);
+}
+
 /* What it has seen. */
 static const steptree_error* seen(steptree_step* asi, const steptree_args* args, void* data) {
     steptree_value values[3];
@@ -256,13 +288,15 @@ static const steptree_plugin_handler handlers[] = {
     HANDLER("makeThing", "", 0, 0, &make_thing),
     HANDLER("useThing", "", 1, 1, &use_thing),
     HANDLER("allocated", "", 0, 0, &allocated),
+    HANDLER("ask", "", 1, 4, &ask),
+    HANDLER("careful", "", 1, 4, &careful),
     HANDLER("seen", "", 0, 0, &seen),
 };
 
 static const steptree_error* start(const steptree_api* given, steptree_plugin_host* host,
                                    void* data) {
-    (void)host;
     (void)data;
+    own_host = host;
     api = given;
     pthread_create(&thread, NULL, &answers, NULL);
     return NULL;

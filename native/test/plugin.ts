@@ -36,5 +36,7 @@ export interface Tried {
   makeThing(): object;
   useThing(thing: object): number;
   allocated(): number;
+  ask(service: string, ...values: any[]): any;
+  careful(service: string, ...values: any[]): any;
   seen(): [cancels: number, cleanups: number, drops: number];
 }

@@ -22,6 +22,8 @@ export interface Described {
   readonly waits?: string;
   readonly cause?: Described;
   readonly also?: readonly Described[];
+  /** The error of JavaScript's that it is: of a service. */
+  readonly object?: Error;
 }
 
 export interface Binding {
@@ -36,6 +38,11 @@ export interface Binding {
   cancel(call: number): boolean;
   look(call: number): any;
   pump(ticked?: boolean): void;
+  /** `element`: what it's called in paths, if it has a name. */
+  offer(name: string, step: object, element: string): void;
+  withdraw(name: string): void;
+  /** A call of a service has ended: with values, or FAILED with its error, code and info, or CLOSED. */
+  served(call: number, how: number, ...values: unknown[]): void;
   counts(): Counts;
 }
 
@@ -47,6 +54,8 @@ export interface Counts {
   waiting: number;
   /** Buffers that native values use. */
   lent: number;
+  /** Calls of JavaScript's services that are open. */
+  services: number;
   /** How often JavaScript was woken for what other threads have done, since the beginning. */
   wakes: number;
 }
@@ -57,6 +66,8 @@ interface Native {
     schedule: (ms: number) => void,
     tell: (call: number, ended: number, value: any) => void,
     report: (call: number, error: Described) => void,
+    serve: (step: any, served: number, call: number, ms: number, values: any[]) => void,
+    cancel: (served: number) => boolean,
     time?: Float64Array,
   ): Binding;
 }

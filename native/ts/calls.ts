@@ -10,6 +10,7 @@ import {
   type Handle,
   type Hook,
   type IAsyncSteps,
+  type Step,
   StepError,
   type VirtualTool,
 } from 'steptree';
@@ -25,6 +26,7 @@ import {
 } from './binding.js';
 import { errorOf, joined, type Place } from './errors.js';
 import { type Inside, insideOf } from './inside.js';
+import { Served } from './services.js';
 
 /** What drives it: a tool of its own, or that of a test. */
 let driver: AsyncTool | VirtualTool = new AsyncTool();
@@ -64,7 +66,20 @@ function report(call: number, described: Described): void {
   queueMicrotask(() => report(described.code, described.info, error, path));
 }
 
-const open = (time?: Float64Array) => openNative(() => native.pump(), schedule, tell, report, time);
+const served = new Map<number, Served>();
+
+function serve(step: Step, number: number, call: number, ms: number, values: any[]): void {
+  const asi = waiting.get(call)?.asi ?? (call < 0 ? undefined : calling?.asi);
+  const settings = (asi as unknown as Within | undefined)?.line.flow.settings;
+  const around = asi && settings && { asi, settings };
+  const begun = new Served(native, number, served);
+  queueMicrotask(() => begun.begin(step, around, ms, values));
+}
+
+const cancelServed = (number: number) => served.get(number)?.cancel() ?? false;
+
+const open = (time?: Float64Array) =>
+  openNative(() => native.pump(), schedule, tell, report, serve, cancelServed, time);
 
 export let native: Binding = open();
 
@@ -104,8 +119,8 @@ function inTime(binding: Binding): Binding {
       time![0] = begun + driver.now();
       return call(...args);
     };
-  const { call, cancel, look, pump, unload } = binding;
-  const all = { call, cancel, look, pump, unload };
+  const { call, cancel, look, pump, served, unload } = binding;
+  const all = { call, cancel, look, pump, served, unload };
   return Object.assign(binding, {
     ...Object.fromEntries(Object.entries(all).map(([name, call]) => [name, told(call as any)])),
   });
@@ -142,8 +157,7 @@ class Running implements PromiseLike<unknown> {
 
   /** Its step is left. Settles when nothing of it is open any more. */
   cancel(): Promise<void> | undefined {
-    if (this.number < 0) return undefined;
-    if (native.cancel(this.number)) {
+    if (this.number < 0 || native.cancel(this.number)) {
       // Till it has settled it keeps the places that its step had in guards.
       queueMicrotask(() => this.resolve?.());
       return this.forget();

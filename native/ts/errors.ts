@@ -19,9 +19,10 @@ export function joined({ path, name }: Place, inside: string): string {
 /** With what is behind it. The innermost is made first: there are no calls inside of calls for causes. */
 export function errorOf(described: Described, place: Place | null, isRaised = true): Error {
   const chain: Described[] = [];
-  for (let at: Described | undefined = described; at !== undefined; at = at.cause) chain.push(at);
+  let at: Described | undefined = described;
+  for (; at !== undefined; at = at.object ? undefined : at.cause) chain.push(at);
   let error: Error | undefined;
-  for (let at = chain.pop(); at !== undefined; at = chain.pop())
+  for (at = chain.pop(); at !== undefined; at = chain.pop())
     error = oneOf(at, error, place, isRaised && chain.length === 0);
   return error!;
 }
@@ -44,6 +45,9 @@ function oneOf(
 ): Error {
   const { code, info, path, foreign, retry_after, guard, waits, also } = described;
   const isKnown = place !== null && path !== '';
+  if (described.object !== undefined) return described.object;
+  if (described.cause?.object !== undefined && isSame(described, described.cause.object))
+    return isRaised && isKnown ? again(described.cause.object, code, joined(place, path)) : cause!;
   if (foreign) {
     const own = code === 'InternalError' ? {} : { code };
     const thrown = Object.assign(new Error(info, cause && { cause }), own);
@@ -60,6 +64,33 @@ function oneOf(
   if (waits !== undefined) error.waits = place === null ? waits : waitsAt(place, waits);
   if (also !== undefined) error.also = also.map((later) => errorOf(later, place, false));
   return error;
+}
+
+/** Whether it stands for that error of a service: a native one that has it as cause says something else. */
+function isSame({ code, info }: Described, object: Error): boolean {
+  const known = StepError.of(object);
+  return code === (known?.code ?? code) && info === (known?.info ?? object.message);
+}
+
+/** An error of a service goes on as what it was. Its path begins with the native one, which has the service's step already. */
+function again(object: Error, code: string, path: string): Error {
+  const inner = StepError.of(object);
+  const rest = /\/.*$/s.exec(inner?.path ?? '')?.[0] ?? '';
+  const record = new StepError(code, inner?.info ?? object.message, object);
+  factsOf(record).from = path + rest;
+  if (inner !== object) {
+    factsOf(record).foreign = object;
+    return record;
+  }
+  const {
+    code: _,
+    info: __,
+    path: ___,
+    stack: ____,
+    ...more
+  } = Object.getOwnPropertyDescriptors(object);
+  delete record.cause;
+  return Object.defineProperties(record, more as PropertyDescriptorMap);
 }
 
 /** The text begins with the path of what waits: spec/timeout.md. */

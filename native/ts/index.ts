@@ -135,6 +135,28 @@ export async function load<H extends Handlers<H> = any>(path: string | URL): Pro
   }
 }
 
+/**
+ * Plug-ins that this thread has loaded may call the step by that name. It gets the values before the call, and leaves its own, as a step of
+ * a flow of its own inside of the native one: it has the deadlines around, is cancelled with the native step, which waits for its cleanups
+ * up to `grace`, and has the state and the tool of the flow whose step has called the plug-in. Its errors arrive with code and info. It
+ * takes the place of what is offered by that name, for calls that begin from now on. What is no step, an empty name: `InternalError`.
+ * Guide: docs/native.md#services
+ *
+ *     offer('users.find', step(async (_, id: string) => await db.find(id)));
+ */
+export function offer(name: string, step: Step<any, any>): void {
+  if (typeof name !== 'string' || name === '')
+    throw misuse(`offer: expected a name, got ${typeof name === 'string' ? "''" : typeof name}`);
+  if (typeof step?.onError !== 'function')
+    throw misuse(`offer: expected a step value for ${JSON.stringify(name)}, got ${typeof step}`);
+  native.offer(name, step, (step as { name?: string }).name ?? '');
+}
+
+/** No call of that service begins from now on: `NoService`. What isn't offered: nothing. */
+export function withdraw(name: string): void {
+  native.withdraw(name);
+}
+
 /** All plug-ins of this thread that are loaded, the oldest first, also what is to be unloaded. */
 export function list(): PluginInfo[] {
   return native.list();

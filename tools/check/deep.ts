@@ -180,7 +180,6 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'random programs in JavaScript and C',
-    lane: 'cpp',
     commands: [[`${fuzz} --programs 3000 --run native`, check]],
   },
   {

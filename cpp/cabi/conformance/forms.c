@@ -142,6 +142,10 @@ static const steptree_error* add_parallel(world* w, target to, const steptree_va
     return error != NULL ? error : add_forms(w, branches, part(form, "branches"));
 }
 
+int is_elsewhere(world* w, const steptree_value* form) {
+    return w->elsewhere != NULL && is_text(part(form, "name"), "js");
+}
+
 static const steptree_error* add_value(world* w, target to, const steptree_value* form) {
     const steptree_definition* value = NULL;
     const steptree_error* error = value_of(w, form, &value);
@@ -153,6 +157,7 @@ static const steptree_error* add_value(world* w, target to, const steptree_value
 
 const steptree_error* add_form(world* w, target to, const steptree_value* form) {
     const steptree_text kind = name_of(form);
+    if (is_elsewhere(w, form)) return add_value(w, to, form);
     if (form->tag == STEPTREE_STRING) return api->add->relinquish(to.to);
     if (is_one_of(kValues, sizeof kValues / sizeof *kValues, kind)) return add_value(w, to, form);
     if (same_text(kind, "step")) return add_step(w, to, form);

@@ -16,6 +16,9 @@ int is_form(const steptree_value* action);
 const steptree_error* add_form(world* w, target to, const steptree_value* form);
 const steptree_error* add_forms(world* w, target to, const steptree_value* forms);
 
+/* Whether it's another language's. */
+int is_elsewhere(world* w, const steptree_value* form);
+
 /* The step value of a form, which is owned. */
 const steptree_error* value_of(world* w, const steptree_value* form,
                                const steptree_definition** into);

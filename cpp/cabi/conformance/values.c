@@ -380,6 +380,10 @@ static const steptree_error* handled(world* w, const steptree_value* form, defin
 
 const steptree_error* value_of(world* w, const steptree_value* form, definition** into) {
     const steptree_text kind = name_of(form);
+    if (is_elsewhere(w, form)) {
+        *into = w->elsewhere(form);
+        return handled(w, form, into);
+    }
     if (same_text(kind, "await") || same_text(kind, "successStep") ||
         same_text(kind, "relinquish") || same_text(kind, "parallel")) {
         return call_of(w, form, into);

@@ -64,6 +64,8 @@ typedef struct world {
         *promises, *signals, *scopes, *locals, *recorders, *listeners, *old_guards, *old_keyed,
         *old_channels;
     size_t made, dropped, serial; /* data of closures */
+    /* Of forms that are another language's: a step value, which is owned. Null: there are none. */
+    const steptree_definition* (*elsewhere)(const steptree_value* form);
 } world;
 
 /* The thing of that name; null: none. */
