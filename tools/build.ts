@@ -1,9 +1,9 @@
 /**
  * Builds `dist/`, what the package consists of.
  *
- *     index.cjs, pool.cjs, otel.cjs, locate.cjs, inspector.cjs    what Node runs, however it is loaded, and whoever knows no `exports`
- *     node.js, nodepool.js, nodeotel.js, nodelocate.js, nodeinspector.js    the same objects, for `import`: a process has one of each
- *     index.js, pool.js, otel.js, locate.js, inspector.js    for bundlers, which leave out what isn't used
+ *     index.cjs, pool.cjs, otel.cjs, locate.cjs, inspector.cjs, native.cjs    what Node runs, however it is loaded, and whoever knows no `exports`
+ *     node.js, nodepool.js, nodeotel.js, nodelocate.js, nodeinspector.js, nodenative.js    the same objects, for `import`: a process has one of each
+ *     index.js, pool.js, otel.js, locate.js, inspector.js, native.js    for bundlers, which leave out what isn't used
  *     browser.js    as index.js, without what only Node has
  *     *.d.cts       the types; index.d.ts and those of the other entries hand them on, so that those of one are those of the other
  */
@@ -69,6 +69,12 @@ function entry(name: string, options: BuildOptions = {}): void {
 entry('pool');
 entry('otel');
 entry('locate');
+// Bundlers say themselves what they don't find.
+const addon = { external: ['steptree', 'steptree-native'] };
+const ofAddon = bundle('../../native/found.ts', 'native.js', 'esm', addon);
+bundle('native.ts', 'native.js', 'esm', addon);
+bundle('../../native/found.ts', 'native.cjs', 'cjs', addon);
+handOn(ofAddon, 'native.cjs', 'nodenative.js');
 const program = JSON.stringify(inspectorProgram());
 entry('inspector', { define: { 'globalThis.inspectorProgram': program } });
 
@@ -81,5 +87,5 @@ for (const name of readdirSync(dist).filter((name) => name.endsWith('.d.ts'))) {
   );
   rmSync(path);
 }
-for (const name of ['index', 'pool', 'otel', 'locate', 'inspector'])
+for (const name of ['index', 'pool', 'otel', 'locate', 'inspector', 'native'])
   writeFileSync(join(dist, `${name}.d.ts`), `export * from './${name}.cjs';\n`);

@@ -85,8 +85,7 @@ function sameInstants(
   const told = (line: string) => !cleans || !/^main report /.test(line);
   // Steps of a handler of JavaScript are not numbered behind those of the native step.
   const unnumbered = (line: string) => line.replace(/\bnative\/\d+/g, 'native/#');
-  const sorted = (trace: readonly string[]) =>
-    sortedInInstants(trace.filter(told).map(unnumbered));
+  const sorted = (trace: readonly string[]) => sortedInInstants(trace.filter(told).map(unnumbered));
   return equal(sorted(expected), sorted(actual));
 }
 

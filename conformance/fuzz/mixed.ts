@@ -123,6 +123,9 @@ function withNative(program: Program, chance: Chance): Program {
   const change = (part: Part): Part => {
     // What a grace ends there is abandoned; native steps are cancelled then, and close as ever.
     if (part['defer'] !== undefined) return frozen(part);
+    // What native steps abandon keeps no place in guards of JavaScript.
+    if (part['sync'] !== undefined && /"(await|return)"/.test(JSON.stringify(part)))
+      return frozen(part);
     if (part['step'] !== undefined && isFit(part) && chance.percent(60)) {
       count++;
       return frozen(toNative(part, chance));
@@ -186,16 +189,17 @@ function apart(part: Part, chance: Chance): Part {
 
 const nativeName = (name: unknown) => `native${name}`;
 
-/** What comes from outside comes to both, at times of their own. */
+/** What comes from outside comes to both, each at a time of its own: several lines that go on at the same instant may meet. */
 function forBoth(event: Part, chance: Chance): Part[] {
   const { at, do: actions } = event as { at: number; do: unknown[] };
-  const ofNative = actions.flatMap((action): Part[] => {
-    const { done, settle } = isPart(action) ? action : {};
-    if (done !== undefined) return [{ ...(action as Part), done: nativeName(done) }];
-    if (settle !== undefined) return [{ ...(action as Part), settle: nativeName(settle) }];
-    return [];
+  return actions.flatMap((action) => {
+    const each = isPart(action) ? action : {};
+    const { done, settle } = each;
+    const all: unknown[] = [action];
+    if (done !== undefined) all.push({ ...each, done: nativeName(done) });
+    if (settle !== undefined) all.push({ ...each, settle: nativeName(settle) });
+    return all.map((one) => ({ at: at + chance.int(0, 999), do: [one] }));
   });
-  return ofNative.length === 0 ? [event] : [event, { at: at + chance.int(1, 999), do: ofNative }];
 }
 
 /** What it waits for has names of its own; its handler is JavaScript's. */
@@ -232,7 +236,7 @@ function toJs({ catch: handler, ...body }: Part): Part {
   };
 }
 
-/** The name that it has in the program is its own; a cleanup in it has a grace of its own, beside that of the call. */
+/** What takes time to stop in it has a grace of its own, beside that of the call: so there is none. */
 function isOfJs(part: Part): boolean {
   const { step, name, catch: _, ...body } = part;
   const text = JSON.stringify(body);
@@ -241,7 +245,7 @@ function isOfJs(part: Part): boolean {
     step !== '' &&
     name === undefined &&
     isNative({ step, ...body }, []) &&
-    !text.includes('"defer"')
+    !/"(defer|await|return)"/.test(text)
   );
 }
 

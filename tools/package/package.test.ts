@@ -83,12 +83,13 @@ describe('the npm package', function () {
         'pool/package.json',
         'locate/package.json',
         'inspector/package.json',
+        'native/package.json',
       ],
       ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
         .filter((name) => /\.(?!png)\w+$/.test(name))
         .map((name) => `docs/${name}`),
       ...built.map((name) => `dist/${name}`),
-      ...['otel', 'pool', 'locate', 'inspector'].flatMap((entry) =>
+      ...['otel', 'pool', 'locate', 'inspector', 'native'].flatMap((entry) =>
         [`${entry}.js`, `${entry}.cjs`, `${entry}.d.ts`, `node${entry}.js`].map(
           (name) => `dist/${name}`,
         ),
@@ -119,15 +120,17 @@ describe('the npm package', function () {
     expect(links.filter((path) => !there(path))).to.deep.equal([]);
   });
 
-  it('has no dependencies but two that may be missing', () => {
+  it('has no dependencies but three that may be missing', () => {
     expect(installed.manifest).not.to.have.any.keys('dependencies', 'optionalDependencies');
     expect(installed.manifest['peerDependencies']).to.have.all.keys(
       'piscina',
       '@opentelemetry/api',
+      'steptree-native',
     );
     expect(installed.manifest['peerDependenciesMeta']).to.deep.equal({
       '@opentelemetry/api': { optional: true },
       piscina: { optional: true },
+      'steptree-native': { optional: true },
     });
     expect(installed.modules).to.deep.equal(['steptree']);
   });
@@ -153,6 +156,18 @@ describe('the npm package', function () {
     expect(require(join(folder, 'locate', mainOf('locate')))).to.have.keys('locator');
     installApi(installed);
     expect(require(join(folder, 'otel', mainOf('otel')))).to.have.keys('traceFlows');
+  });
+
+  it('says in one sentence that steptree-native is missing, imported and required', async () => {
+    const said =
+      "steptree/native: the package steptree-native isn't installed: npm install steptree-native";
+    const folder = join(installed.project, 'node_modules/steptree');
+    const require = createRequire(import.meta.url);
+    const required = () =>
+      require(join(folder, 'native', require(join(folder, 'native/package.json')).main));
+    expect(required).to.throw(Error, said);
+    const imported = await import(join(folder, 'dist/nodenative.js')).catch((error) => error);
+    expect([imported.code, imported.info]).to.deep.equal(['InternalError', said]);
   });
 
   for (const file of ['index.js', 'index.cjs', 'browser.js']) {

@@ -1,0 +1,2 @@
+// For the build of `steptree`, which knows nothing of this package but its name.
+declare module 'steptree-native';
