@@ -7,6 +7,7 @@
 // the program is shown it; that costs too much for errors which nobody sees.
 
 import { errors } from './codes.js';
+import { inNode } from './context.js';
 import type { Code } from './declared.js';
 import { assign, own, plain, printable } from './errortext.js';
 import { heirOf } from './heir.js';
@@ -164,7 +165,7 @@ export function factsOf(error: StepError): Facts {
 /** It was raised there, as the n-th error of its flow. */
 export function raiseAt(error: StepError, where: Step | string | null, order: number): StepError {
   const facts = factsOf(error);
-  facts.origin ??= facts.from ?? where;
+  facts.origin ??= (inNode && facts.from) || where;
   facts.order = order;
   return error;
 }

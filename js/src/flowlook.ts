@@ -46,10 +46,10 @@ export class FlowLook {
   private readonly tool: ToolCore;
   /** Of the whole look. */
   readonly time: number;
-  private readonly now: number;
+  readonly now: number;
   /** Of the flow that is looked at. */
   private id = 0;
-  private nearest = Infinity;
+  nearest = Infinity;
   private readonly sourceOf: SourceOf;
 
   constructor(tool: ToolCore, sourceOf?: SourceOf) {
@@ -118,7 +118,7 @@ export class FlowLook {
     if (top === null && tail !== null && line !== flow) this.step(shown.steps, tail, null);
     const waits = waitsOf(line, own);
     if (waits !== null) shown.waits = this.wait(line, waits);
-    if (inNode && top !== null) this.addInside(shown, top);
+    if (inNode && top !== null) this.tool.inside?.get(top)?.(shown, this);
     for (const { holders } of this.guards.heldBy(line)) {
       holders.push({ flow: this.id, path: pathOf(last!) });
     }
@@ -188,18 +188,6 @@ export class FlowLook {
     }
     if (on.name !== '') shown.name = on.name;
     return shown;
-  }
-
-  /** What it awaits, or waits for the end of, may be steps of another runtime: they are its own. */
-  private addInside(shown: LineSnapshot, step: Step): void {
-    const inside = this.tool.inside?.get(step)?.();
-    if (inside === undefined) return;
-    const { line, deadline = Infinity, step: own } = inside;
-    Object.assign(shown.steps.at(-1)!, own);
-    line.steps.unshift(...shown.steps);
-    delete shown.waits;
-    Object.assign(shown, line);
-    this.nearest = Math.min(this.nearest, this.now + deadline);
   }
 
   private left(due: number): number {

@@ -1,6 +1,7 @@
 // What becomes of a value that user code threw: codes are kept where they are portable, messages never become codes.
 
 import { errors } from './codes.js';
+import { inNode } from './context.js';
 import { StepError, errorPath, factsOf, isCode, newError, placed, raiseAt } from './error.js';
 import { carry, repeat } from './errorchain.js';
 import { describe, isError, portableCode } from './portable.js';
@@ -33,8 +34,9 @@ function again(error: StepError, shared: boolean): StepError {
   const { code, info, cause } = error;
   const text = typeof info === 'string' ? info : '';
   if (!isCode(code)) return carry(newError(errors.InternalError, text, cause), error);
-  const own = !shared || factsOf(error).from; // one of another runtime is of one step
-  if (own && errorPath(error) === '' && text === info) return error;
+  // One of another runtime is of one step.
+  if (!(inNode && factsOf(error).from ? false : shared) && errorPath(error) === '' && text === info)
+    return error;
   const copy = repeat(newError(code, text, cause), error);
   const { getOwnPropertyDescriptors: fieldsOf } = Object;
   Object.defineProperties(copy, { ...fieldsOf(error), ...fieldsOf(copy) });

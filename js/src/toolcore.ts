@@ -86,13 +86,8 @@ export interface ToolOptions {
   seed?: number | undefined;
 }
 
-/** What there is of another runtime inside of a step, and when the first of its deadlines comes. */
-interface Inside {
-  line: LineSnapshot;
-  deadline?: number | undefined;
-  /** What it knows of the step itself. */
-  step?: { timeout?: number } | undefined;
-}
+/** Adds to a line what there is of another runtime inside of its innermost step, and to the look the first deadline of that. */
+type AddInside = (line: LineSnapshot, look: { readonly now: number; nearest: number }) => void;
 
 /** A flow that has begun and not ended. */
 interface LiveFlow {
@@ -135,8 +130,8 @@ export abstract class ToolCore {
   last: LiveFlow | null = null;
   /** @internal What hears of signals for its flows. In a `WeakMap` of all signals that would be 8 % of `request3`. */
   readonly listeners = new Map<object, unknown>();
-  /** @internal Of steps that wait for steps of another runtime: gives what snapshots show of these. */
-  declare inside?: Map<unknown, () => Inside | undefined>;
+  /** @internal Of steps that wait for steps of another runtime: what adds these to snapshots. */
+  declare inside?: Map<unknown, AddInside>;
   /** @internal Who tells its observers, if it has any. */
   watching: Watcher | null = null;
   /** @internal Whether turns may follow one another without the tool. */

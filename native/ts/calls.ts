@@ -10,6 +10,7 @@ import {
   type Handle,
   type Hook,
   type IAsyncSteps,
+  type LineSnapshot,
   type Step,
   StepError,
   type VirtualTool,
@@ -25,7 +26,7 @@ import {
   openNative,
 } from './binding.js';
 import { errorOf, joined, type Place } from './errors.js';
-import { type Inside, insideOf } from './inside.js';
+import { addInside, type Look } from './inside.js';
 import { Served } from './services.js';
 
 /** What drives it: a tool of its own, or that of a test. */
@@ -144,9 +145,10 @@ class Running implements PromiseLike<unknown> {
     waiting.set(number, this);
     this.tool = (asi as unknown as Within).line.flow.settings.tool;
     this.tool.inside ??= new Map();
-    this.tool.inside.set(asi, () =>
-      insideOf(this.number < 0 ? undefined : native.look(this.number), place.name),
-    );
+    this.tool.inside.set(asi, (shown, look) => {
+      const flow = this.number < 0 ? undefined : native.look(this.number);
+      addInside(shown, look, flow, place.name);
+    });
   }
 
   // biome-ignore lint/suspicious/noThenProperty: it is awaited
@@ -197,7 +199,7 @@ class Running implements PromiseLike<unknown> {
 }
 
 interface ToolWithin {
-  inside?: Map<unknown, () => Inside | undefined>;
+  inside?: Map<unknown, (shown: LineSnapshot, look: Look) => void>;
 }
 
 /** What the runtime knows of the step that calls it. */

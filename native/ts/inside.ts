@@ -2,24 +2,35 @@
 
 import type { FlowSnapshot, LineSnapshot } from 'steptree';
 
-export interface Inside {
-  line: LineSnapshot;
-  deadline?: number | undefined;
-  /** Of the step itself: its limit. */
-  step?: { timeout?: number } | undefined;
+/** Of who looks: when the first deadline of the flow comes. */
+export interface Look {
+  readonly now: number;
+  nearest: number;
 }
 
-/** Without what JavaScript's step shows already. Of one that has ended just now: the turn of that is next. */
-export function insideOf(flow: FlowSnapshot | undefined, name: string): Inside {
+/** `flow` undefined: it has ended just now, and the turn of its step is next. */
+export function addInside(
+  shown: LineSnapshot,
+  look: Look,
+  flow: FlowSnapshot | undefined,
+  name: string,
+): void {
   const line = flow?.line;
-  if (line === undefined) return { line: { steps: [], waits: { for: 'turn' }, lines: [] } };
+  if (line === undefined) {
+    shown.waits = { for: 'turn' };
+    return;
+  }
+  // JavaScript's step shows already what has its name.
   const at = line.steps.findIndex(({ element }) => element === name);
   const { timeout } = line.steps.splice(0, at + 1).at(-1) ?? {};
+  if (timeout !== undefined) shown.steps.at(-1)!.timeout = timeout;
   const next = [line];
   for (let inner = next.pop(); inner !== undefined; inner = next.pop()) {
     // Numbers of native guards may be those of JavaScript's.
     delete inner.waits?.guard;
     next.push(...inner.lines);
   }
-  return { line, deadline: flow!.deadline, step: timeout === undefined ? {} : { timeout } };
+  delete shown.waits;
+  Object.assign(shown, { ...line, steps: [...shown.steps, ...line.steps] });
+  look.nearest = Math.min(look.nearest, look.now + (flow?.deadline ?? Infinity));
 }
