@@ -21,9 +21,10 @@ delete manifest.private;
 writeFileSync(join(staged, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 
 buildSync({
-  entryPoints: [join(root, 'native/ts/index.ts')],
-  outfile: join(staged, 'dist/index.js'),
+  entryPoints: [join(root, 'native/ts/index.ts'), join(root, 'native/ts/command.ts')],
+  outdir: join(staged, 'dist'),
   bundle: true,
+  splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'es2022',

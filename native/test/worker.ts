@@ -1,8 +1,8 @@
 // A worker thread: it calls a plug-in as long as it is told to, or ends in the middle.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { AsyncSteps } from 'steptree';
-import { counts, load } from '../ts/index.js';
+import { AsyncSteps, step } from 'steptree';
+import { counts, load, offer } from '../ts/index.js';
 import type { Tried } from './plugin.js';
 
 const { path, what } = workerData as { path: string; what: string };
@@ -11,8 +11,15 @@ const flow = new AsyncSteps();
 
 if (what === 'ends') {
   const all: unknown[] = [];
+  offer(
+    'same',
+    step((asi, value) => asi.success(value)),
+  );
   flow.repeat(100, (asi, i) => {
-    asi.add(plugin.step(i % 2 ? 'threaded' : 'echo', i)).add((_, value) => void all.push(value));
+    const asks = plugin.step('ask', 'same', i);
+    asi
+      .add(i % 3 ? plugin.step(i % 2 ? 'threaded' : 'echo', i) : asks)
+      .add((_, value) => void all.push(value));
   });
   flow.execute(({ kind }) => parentPort!.postMessage([kind, all, counts().calls]));
 } else if (what === 'waits') {
