@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import {
   AsyncSteps,
+  defaultTool,
   type IFlow,
   type IOutcome,
+  Mutex,
   parallel,
   run,
   snapshot,
@@ -12,8 +15,11 @@ import {
   StepError,
   steps,
   type Step,
+  sync,
+  VirtualTool,
 } from 'steptree';
-import { counts, list, load, type Plugin } from '../ts/index.js';
+import * as all from '../ts/index.js';
+import { counts, list, load, type Plugin, useTool } from '../ts/index.js';
 import { builtPlugin, type Tried } from './plugin.js';
 
 setFlagsFromString('--expose-gc');
@@ -214,6 +220,48 @@ describe('native steps', () => {
       .step('fail')
       .onError<[string]>((asi, code) => asi.success(`got ${code}`));
     expect(await run(careful as any)).to.equal('got NotFound');
+  });
+
+  it('handlers and hooks see the joined path, also of what fails later', async () => {
+    const paths: unknown[] = [];
+    const careful = (wait: Step) =>
+      steps(wait, plugin.step('fail'))
+        .named('page')
+        .onError<any>((asi) => {
+          paths.push(asi.state.async_stack);
+          asi.success();
+        });
+    await valuesOf(careful(plugin.step('echo')), careful(plugin.step('delay', 1)));
+    const joined = 'page/tried.fail/outer/inner';
+    expect(paths).to.deep.equal([joined, joined]);
+  });
+
+  it('native steps that are closed keep no place in guards', async () => {
+    const mutex = new Mutex();
+    const closed = sync(mutex, plugin.step('forever'));
+    const limited = sync(mutex, plugin.step('delay', 1000)).timeout(5);
+    const flow = new AsyncSteps();
+    flow.add(closed);
+    const ended = outcomeOf(flow);
+    await new Promise(setImmediate);
+    flow.cancel();
+    await ended;
+    expect((await errorOf(limited)).code).to.equal('Timeout');
+    await new Promise(setImmediate);
+    expect(mutex.active).to.equal(0);
+    expect(defaultTool.armedTimers()).to.equal(0);
+  });
+
+  it('the tool of a test comes before plug-ins', () => {
+    expect(() => useTool(new VirtualTool())).to.throw(
+      'useTool: expected no plug-in to be loaded yet',
+    );
+  });
+
+  it('steptree/native has all of it', () => {
+    const found = readFileSync(new URL('../found.ts', import.meta.url), 'utf8');
+    const names = /export const \{ (.*) \}/.exec(found)![1]!.split(', ');
+    expect(names).to.have.members(Object.keys(all));
   });
 
   it('a native timer ends its step', async () => {
