@@ -53,7 +53,7 @@ static const steptree_error* begin(steptree_step* asi, const steptree_args* args
 static const steptree_error* run(steptree_step* asi, const steptree_args* args, void* data) {
     const steptree_list given = args->values[0].of.list;
     const steptree_list forms = list_of(part(&program, "forms"));
-    const steptree_args values = {given.items + 1, given.count - 1};
+    const steptree_args values = {given.items + 1, given.count - 1, NULL};
     (void)data;
     return run_body(asi, &values, code_in(w, &forms.items[given.items[0].of.integer]));
 }
