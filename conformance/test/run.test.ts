@@ -50,7 +50,7 @@ describe('the command', function () {
       [['--case', 'no such case'], /^no case is chosen/],
       [
         ['--run', 'ada'],
-        /^--run: one of js, cpp, nitro, defined, defined-cpp, model, c, python, impl, not 'ada'/,
+        /^--run: one of js, cpp, nitro, defined, defined-cpp, model, c, native, python, impl, not 'ada'/,
       ],
       [['--limit', 'soon'], /^--limit: a number above 0, not 'soon'/],
       [['--frobnicate'], /frobnicate/],
