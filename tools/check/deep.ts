@@ -27,6 +27,8 @@ const cAsan = 'build/asan/cpp/steptree-c-conformance';
 const slow = 'build/dev/cpp/steptree-slow-conformance';
 const respServer = (preset: string) =>
   `RESP_CPP=$PWD/build/${preset}/cpp/examples/resp/resp-server`;
+/** Of three servers, which need all languages. */
+const respPlugins = 'tools/resp/plugins.test.ts';
 const benches = 'build/counts/bench/cpp/bench-steptree';
 const jsBench = (subject: string) => `node --expose-gc build/bench-js/main.js ${subject} --verify`;
 const mochaOn = (line: string, tests: string): Command => [
@@ -146,7 +148,7 @@ export const deep: readonly Part[] = [
     folder: 'dev',
     commands: [
       [
-        `${cmake('dev', 'resp-server')} && ${respServer('dev')} mocha 'tools/resp/*.test.ts'`,
+        `${cmake('dev', 'resp-server')} && ${respServer('dev')} mocha 'tools/resp/*.test.ts' --ignore ${respPlugins}`,
         mocha,
       ],
     ],
@@ -166,7 +168,20 @@ export const deep: readonly Part[] = [
       [`${suite} --run python`, conformance],
     ],
   },
-  { name: 'npm start', alone: true, commands: [['mocha tools/start/start.test.ts', mocha]] },
+  {
+    // Behind the others: it uses what they build.
+    name: 'resp example with plug-ins',
+    alone: true,
+    commands: [
+      [`${cmake('dev', 'resp-server', 'resp-plugins')} && ${addon} && tools/setup all`, check],
+      ['tools/python wheel', check],
+      [
+        `RESP_PLUGINS=$PWD/build/dev/cpp/examples/resp/plugins ${respServer('dev')} mocha ${respPlugins}`,
+        mocha,
+      ],
+    ],
+  },
+  { name: 'npm start', alone: true, commands: [["mocha 'tools/start/*.test.ts'", mocha]] },
   { name: 'soak', alone: true, commands: [['npm run -s soak -- --minutes 0.5', check]] },
   {
     name: 'pages in a browser',

@@ -14,7 +14,14 @@ const tests = ['ping_inline', 'ping_mbulk', 'set', 'get', 'incr', 'lpush'];
 /** Runs the real redis-benchmark; it fails when the server answers with an error. */
 export async function runBenchmark(
   port: number,
-  load: { requests: number; clients: number; pipeline?: number; tests?: string[] },
+  load: {
+    requests: number;
+    clients: number;
+    pipeline?: number;
+    tests?: string[];
+    /** In the place of tests. */
+    command?: string[];
+  },
 ): Promise<BenchmarkResult[]> {
   const options: Record<string, string | number> = {
     '-h': '127.0.0.1',
@@ -22,10 +29,14 @@ export async function runBenchmark(
     '-n': load.requests,
     '-c': load.clients,
     '-P': load.pipeline ?? 1,
-    '-t': (load.tests ?? tests).join(','),
+    ...(load.command === undefined && { '-t': (load.tests ?? tests).join(',') }),
   };
   const args = Object.entries(options).flatMap(([name, value]) => [name, String(value)]);
-  const { stdout, stderr } = await promisify(execFile)('redis-benchmark', [...args, '--csv']);
+  const { stdout, stderr } = await promisify(execFile)('redis-benchmark', [
+    ...args,
+    '--csv',
+    ...(load.command ?? []),
+  ]);
   if (stderr !== '') throw new Error(`redis-benchmark says: ${stderr}`);
   return readCsv(stdout);
 }

@@ -5,7 +5,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { cppBinary } from './build.js';
+import { cppBinary, python } from './build.js';
 
 /** How a server is started. */
 export interface ServerCommand {
@@ -39,6 +39,13 @@ export const cppServer: ServerCommand = {
   name: 'C++',
   command: process.env['RESP_CPP'] ?? cppBinary,
   args: [],
+};
+
+/** The small one, for plug-ins. */
+export const pythonServer: ServerCommand = {
+  name: 'Python',
+  command: python,
+  args: [join(root, 'python/examples/resp')],
 };
 
 /** Redis itself. Debian's redis-tools have no redis-server, but its binary under another name. */

@@ -5,6 +5,7 @@
 
 #include "limiters.hpp"
 #include "limits.hpp"
+#include "plugins.hpp"
 #include "steptree/scope.hpp"
 #include "steptree/tool.hpp"
 #include "store.hpp"
@@ -32,7 +33,11 @@ struct Counters {
 /// What all clients share.
 struct Shared {
     Shared(steptree::Tool& itsTool, const Limits& itsLimits)
-        : tool(itsTool), limits(itsLimits), limiter(serverLimiter(limits)), store(tool) {}
+        : tool(itsTool),
+          limits(itsLimits),
+          limiter(serverLimiter(limits)),
+          store(tool),
+          plugins(tool, store) {}
     Shared(const Shared&) = delete;
     Shared& operator=(const Shared&) = delete;
 
@@ -46,6 +51,7 @@ struct Shared {
     /// Of the commands of all clients.
     MaybeLimiter limiter;
     Store store;
+    Plugins plugins;
     Waiters waiters;
     Counters counters;
 

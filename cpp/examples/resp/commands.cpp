@@ -8,6 +8,7 @@
 #include "keys.hpp"
 #include "limiters.hpp"
 #include "lists.hpp"
+#include "plugincommand.hpp"
 #include "reply.hpp"
 #include "session.hpp"
 #include "strings.hpp"
@@ -48,6 +49,7 @@ const std::map<std::string, Entry, std::less<>> table = {
     {"lpush", {lpush, -3}},
     {"pexpire", {pexpire, -3}},
     {"ping", {ping, -1}},
+    {"plugin", {plugin, -2}},
     {"pttl", {pttl, 2}},
     {"quit", {quit, -1, false, true}},
     {"set", {set, -3}},
@@ -69,16 +71,17 @@ std::string unknownCommand(const Command& args) {
 }
 
 /// COMMAND [COUNT | DOCS]: clients ask at their start what there is
-void command(IAsyncSteps& asi, Client&, const Command& args) {
+void command(IAsyncSteps& asi, Client& client, const Command& args) {
+    const Plugins& plugins = client.shared.plugins;
     const std::string subcommand = args.size() > 1 ? toLower(args[1]) : "";
     if (subcommand == "count") {
-        asi.success(integer(static_cast<std::int64_t>(table.size())));
+        asi.success(integer(static_cast<std::int64_t>(table.size() + plugins.commands().size())));
     } else if (subcommand == "docs") {
         asi.success(array({}));
     } else if (args.size() > 1) {
         unknownSubcommand(asi, "command", args[1]);
     } else {
-        std::vector<std::string> entries;
+        std::vector<std::string> entries = pluginEntries(plugins);
         for (const auto& [name, entry] : table) {
             entries.push_back(array({bulk(name), integer(entry.arity)}));
         }
@@ -92,7 +95,10 @@ bool fits(const Command& args, int arity) {
 }
 
 void runEntry(IAsyncSteps& asi, Client& client, const Entry* entry, const Command& args) {
-    if (!entry) asi.error("ERR", unknownCommand(args));
+    if (!entry) {
+        if (runPlugin(asi, client, args)) return;
+        asi.error("ERR", unknownCommand(args));
+    }
     if (!fits(args, entry->arity)) wrongArity(asi, toLower(args[0]));
     entry->body(asi, client, args);
 }

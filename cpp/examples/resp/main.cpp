@@ -15,6 +15,7 @@
 #include "options.hpp"
 #include "server.hpp"
 #include "steptree/asiotool.hpp"
+#include "text.hpp"
 #ifdef RESP_INSPECTOR
 #include "steptree/inspector.hpp"
 #endif
@@ -59,6 +60,14 @@ struct Inspector {
 };
 #endif
 
+void load(Server& server, const std::string& file) {
+    try {
+        server.plugins.load(file);
+    } catch (const steptree::StepError& error) {
+        throw std::runtime_error(concat({"--plugin ", error.info()}));
+    }
+}
+
 /// Serves until SIGTERM, SIGINT or (asked to) the end of the standard input, then prints its
 /// counters as one line of JSON.
 void run(const Options& options) {
@@ -67,6 +76,7 @@ void run(const Options& options) {
     std::optional<Inspector> inspector;
     if (options.inspect) inspector.emplace(tool.tool());
     Server server(io, tool.tool(), options.limits);
+    for (const std::string& file : options.plugins) load(server, file);
     asio::signal_set signals(io, SIGTERM, SIGINT);
     StdinEnd stdinEnd(io);
 

@@ -35,6 +35,11 @@ const Limit* findLimit(std::string_view option) {
 
 /// What is wrong with the option and its value; empty: nothing.
 std::string readOption(Options& options, std::string_view name, std::string_view text) {
+    if (name == "--plugin") {
+        if (text.empty()) return "--plugin needs a file";
+        options.plugins.emplace_back(text);
+        return {};
+    }
     const auto value = parseInteger(text);
     if (!value || *value < 0 || *value > std::numeric_limits<std::int32_t>::max()) {
         return concat({name, " needs a number"});
@@ -86,6 +91,7 @@ std::string helpText() {
     text +=
         line("--until-stdin-ends", "ends with its standard input, not only by SIGTERM and SIGINT");
     text += line("--inspect", "shows its flows on a page, whose URL it prints");
+    text += line("--plugin FILE", "a plug-in whose handlers are commands; may be given again");
     const Limits limits;
     for (const Limit& limit : limitTable()) {
         text += line(concat({"--", limit.name, " ", get(limits, limit)}), limit.words);

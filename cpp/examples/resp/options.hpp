@@ -15,12 +15,15 @@ struct Options {
     bool inspect = false;
     /// Only asks what there is.
     bool help = false;
+    /// Files whose handlers are commands.
+    std::vector<std::string> plugins;
     Limits limits;
     /// What is wrong with the arguments.
     std::string error;
 };
 
-/// `--port N --until-stdin-ends --inspect --help --LIMIT N`, a limit by its name in `Limits`.
+/// `--port N --until-stdin-ends --inspect --plugin FILE --help --LIMIT N`, a limit by its name in
+/// `Limits`.
 Options readOptions(const std::vector<std::string>& args);
 
 /// What `--help` says.

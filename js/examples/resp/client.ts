@@ -1,6 +1,7 @@
 import type { AsyncTool, Scope } from '../../src/index.js';
 import type { MaybeLimiter } from './limiters.js';
 import type { Limits } from './limits.js';
+import type { Plugins } from './plugins.js';
 import type { Store } from './store.js';
 import type { Waiters } from './waiters.js';
 
@@ -13,6 +14,7 @@ export interface Shared {
   /** Of the commands of all clients. */
   readonly limiter: MaybeLimiter;
   readonly store: Store;
+  readonly plugins: Plugins;
   readonly waiters: Waiters;
   readonly counters: Counters;
   /** The server's counters as JSON. */

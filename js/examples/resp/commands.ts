@@ -5,6 +5,7 @@ import { del, expire, pexpire, pttl, ttl } from './keys.js';
 import { within } from './limiters.js';
 import { blpop, llen, lpush } from './lists.js';
 import type { Command } from './parser.js';
+import { plugin, pluginEntries, runPlugin } from './plugincommand.js';
 import { array, bulk, integer } from './reply.js';
 import { clientCommand, config, echo, flows, hello, ping, quit, sleep, stats } from './session.js';
 import { get, incr, set } from './strings.js';
@@ -37,6 +38,7 @@ const table = new Map<string, Entry>([
   ['lpush', { body: lpush, arity: -3 }],
   ['pexpire', { body: pexpire, arity: -3 }],
   ['ping', { body: ping, arity: -1 }],
+  ['plugin', { body: plugin, arity: -2 }],
   ['pttl', { body: pttl, arity: 2 }],
   ['quit', { body: quit, arity: -1, free: true }],
   ['set', { body: set, arity: -3 }],
@@ -69,7 +71,10 @@ function limited(asi: IAsyncSteps, client: Client, body: (asi: IAsyncSteps) => v
 }
 
 function runEntry(asi: IAsyncSteps, client: Client, entry: Entry | undefined, args: Command): void {
-  if (!entry) asi.error('ERR', unknownCommand(args));
+  if (!entry) {
+    if (runPlugin(asi, client, args)) return;
+    asi.error('ERR', unknownCommand(args));
+  }
   const { body, arity } = entry;
   if (arity < 0 ? args.length < -arity : args.length !== arity) {
     wrongArity(asi, args[0]!.toLowerCase());
@@ -88,13 +93,14 @@ function unknownCommand(args: Command): string {
 }
 
 /** COMMAND [COUNT | DOCS]: clients ask at their start what there is */
-function command(asi: IAsyncSteps, _client: Client, args: Command): void {
+function command(asi: IAsyncSteps, client: Client, args: Command): void {
+  const { plugins } = client.shared;
   const subcommand = args[1]?.toLowerCase();
-  if (subcommand === 'count') asi.success(integer(table.size));
+  if (subcommand === 'count') asi.success(integer(table.size + plugins.commands.size));
   else if (subcommand === 'docs') asi.success(array([]));
   else if (subcommand !== undefined) unknownSubcommand(asi, 'command', args[1]!);
   else {
     const entries = [...table].map(([name, { arity }]) => array([bulk(name), integer(arity)]));
-    asi.success(array(entries));
+    asi.success(array([...pluginEntries(plugins), ...entries]));
   }
 }

@@ -1,4 +1,4 @@
-import { defaultTool } from '../../src/index.js';
+import { defaultTool, type StepError } from '../../src/index.js';
 import { inspect, type Inspector } from '../../src/inspector.js';
 import { helpText, readOptions } from './options.js';
 import { Server } from './server.js';
@@ -27,6 +27,15 @@ async function main(args: string[]): Promise<void> {
   }
   const inspector = options.inspect ? await openInspector() : undefined;
   const server = new Server(defaultTool, options.limits);
+  try {
+    for (const file of options.plugins) await server.plugins.load(file);
+  } catch (error) {
+    await inspector?.close();
+    const { info, message } = error as StepError;
+    process.stderr.write(`--plugin ${info ?? message}\n`);
+    process.exitCode = 1;
+    return;
+  }
   server.listen(options.port, (port) => {
     process.stdout.write(`listening on 127.0.0.1:${port}\n`);
     if (inspector) process.stdout.write(`inspector at ${inspector.url}\n`);

@@ -8,13 +8,22 @@ export interface Options {
   inspect: boolean;
   /** Only asks what there is. */
   help: boolean;
+  /** Files whose handlers are commands. */
+  plugins: string[];
   limits: Limits;
 }
 
-/** `--port N --until-stdin-ends --inspect --help --LIMIT N`, a limit by its name in `Limits`. A text says what is wrong. */
+/** `--port N --until-stdin-ends --inspect --plugin FILE --help --LIMIT N`, a limit by its name in `Limits`. A text says what is wrong. */
 export function readOptions(args: string[]): Options | string {
   const limits = defaultLimits();
-  const options: Options = { port: 0, untilStdinEnds: false, inspect: false, help: false, limits };
+  const options: Options = {
+    port: 0,
+    untilStdinEnds: false,
+    inspect: false,
+    help: false,
+    plugins: [],
+    limits,
+  };
   for (let i = 0; i < args.length; i += 1) {
     const name = args[i]!;
     if (name === '--help') options.help = true;
@@ -31,6 +40,10 @@ export function readOptions(args: string[]): Options | string {
 
 /** What is wrong with the option and its value; empty: nothing. */
 function readOption(options: Options, name: string, text: string): string {
+  if (name === '--plugin') {
+    if (text !== '') options.plugins.push(text);
+    return text === '' ? '--plugin needs a file' : '';
+  }
   const value = parseInteger(text);
   if (value === undefined || value < 0n || value > 2n ** 31n - 1n) return `${name} needs a number`;
   if (value === 0n && name.endsWith('PeriodMs')) return `${name} needs a number above 0`;
@@ -50,6 +63,7 @@ export function helpText(): string {
     line('--port 0', 'where it listens; 0: a free port, which it prints'),
     line('--until-stdin-ends', 'ends with its standard input, not only by SIGTERM and SIGINT'),
     line('--inspect', 'shows its flows on a page, whose URL it prints'),
+    line('--plugin FILE', 'a plug-in whose handlers are commands; may be given again'),
   ];
   const limits = defaultLimits();
   for (const name of limitNames) lines.push(line(`--${name} ${limits[name]}`, wordsOf(name)));

@@ -4,6 +4,7 @@ import type { Counters, Shared } from './client.js';
 import { Connection, type Closed } from './connection.js';
 import { type MaybeLimiter, serverLimiter } from './limiters.js';
 import type { Limits } from './limits.js';
+import { Plugins } from './plugins.js';
 import type { RawSocket } from './socket.js';
 import { Store } from './store.js';
 import { Waiters } from './waiters.js';
@@ -20,6 +21,7 @@ export class Server implements Shared {
   readonly limits: Limits;
   readonly limiter: MaybeLimiter;
   readonly store: Store;
+  readonly plugins: Plugins;
   readonly waiters = new Waiters();
   readonly counters: Counters = {
     requests: 0,
@@ -42,6 +44,7 @@ export class Server implements Shared {
     this.limits = limits;
     this.limiter = serverLimiter(limits);
     this.store = new Store(tool);
+    this.plugins = new Plugins(this.store);
     this.listener = createServer({ allowHalfOpen: true }, (socket) => this.accept(socket));
   }
 
