@@ -3,11 +3,13 @@
  * by itself; exit code 0 says that both have answered alike, without an error, and that nothing is left of any client.
  *
  *     npm start -- --inspect    both servers have their inspector, whose pages stay up at the end, until Ctrl-C
+ *     npm start -- all          three servers, one of them in Python, with the same plug-ins in C, C++ and Rust
  */
 import { buildCppServer } from './resp/build.js';
 import { type BenchmarkResult, runBenchmark } from './resp/redisbenchmark.js';
 import { ServerProcess } from './resp/serverprocess.js';
 import { cppServer, jsServer } from './resp/servers.js';
+import { startAll } from './start/all.js';
 import { showCancellation } from './start/cancellation.js';
 import { compareWire } from './start/malformed.js';
 import { showPages } from './start/pages.js';
@@ -124,19 +126,25 @@ function giveUp(): void {
 }
 
 /** Undefined: there is an option that isn't known. */
-function readArguments(args: readonly string[]): { isInspected: boolean } | undefined {
-  const unknown = args.find((arg) => arg !== '--inspect');
-  if (unknown === undefined) return { isInspected: args.length > 0 };
-  process.stderr.write(`npm start: unknown option ${unknown}; there is --inspect\n`);
+function readArguments(args: readonly string[]): (() => Promise<boolean>) | undefined {
+  const [first = ''] = args;
+  const known: Record<string, () => Promise<boolean>> = {
+    '': () => main(false),
+    '--inspect': () => main(true),
+    all: () => startAll(servers),
+  };
+  if (Object.hasOwn(known, first) && args.length < 2) return known[first];
+  const unknown = args.length > 1 && Object.hasOwn(known, first) ? args[1] : first;
+  process.stderr.write(`npm start: unknown option ${unknown}; there are --inspect and all\n`);
   return undefined;
 }
 
-const options = readArguments(process.argv.slice(2));
-if (options === undefined) process.exit(2);
+const begin = readArguments(process.argv.slice(2));
+if (begin === undefined) process.exit(2);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interrupt());
 process.stdout.once('error', giveUp);
 try {
-  const well = await main(options.isInspected);
+  const well = await begin();
   say(`\n${well ? 'equal and clean' : 'DIFFERENT OR NOT CLEAN'}, ${seconds()} s`);
   process.exitCode = well ? 0 : 1;
 } catch (error) {

@@ -1,0 +1,93 @@
+import {
+  buildAddon,
+  buildCppServer,
+  buildPlugins,
+  buildPython,
+  run as runCommand,
+} from '../resp/build.js';
+import { PluginFiles } from '../resp/plugins.js';
+import { ServerProcess } from '../resp/serverprocess.js';
+import { cppServer, jsServer, pythonServer } from '../resp/servers.js';
+import { showDeadline } from './deadline.js';
+import { compareLines } from './pluginlines.js';
+import { announce, flash, say } from './progress.js';
+import { showSwap } from './swap.js';
+import { table } from './table.js';
+
+const parts = 6;
+const builds = [
+  ['the C++ server', buildCppServer],
+  ['the plug-ins: tokens in C, wait in C++, words in Rust', buildPlugins],
+  ['steptree-native, by which Node loads them', buildAddon],
+  ['the Python package', buildPython],
+] as const;
+
+/**
+ * `npm start -- all`: the same three plug-ins, in C, C++ and Rust, in three servers, in C++, JavaScript and Python. True: all have answered
+ * alike, none was late, and a plug-in was replaced under load without a request that was lost.
+ */
+export async function startAll(servers: ServerProcess[]): Promise<boolean> {
+  announce(parts, 'installing what is missing: tools/setup all');
+  await runCommand('tools/setup', ['all'], flash);
+  announce(parts, 'building');
+  for (const [what, build] of builds) {
+    say(`    ${what}`);
+    await build(flash);
+  }
+  const files = new PluginFiles();
+  try {
+    return await show(servers, files);
+  } finally {
+    files.remove();
+  }
+}
+
+async function show(servers: ServerProcess[], files: PluginFiles): Promise<boolean> {
+  announce(parts, 'three servers, each with the same three files');
+  const options = [...files.options, '--commandMs', '2000'];
+  for (const command of [jsServer, cppServer, pythonServer]) {
+    const server = await ServerProcess.start(command, options);
+    servers.push(server);
+    say(`    ${server.name.padEnd(12)}127.0.0.1:${server.port}  (pid ${server.pid})`);
+  }
+  for (const file of files.options.filter((_, i) => i % 2 === 1)) say(`    --plugin ${file}`);
+
+  announce(parts, 'commands of the plug-ins, through redis-cli');
+  const typed = await compareLines(servers);
+  say(`\n    ${typed.asked} answers, ${verdict(typed.different)}`);
+
+  announce(parts, 'a deadline of 2000 ms of each server, seen and kept by the plug-in in C++');
+  const late = await showDeadline(servers);
+  say(`\n    ${late.asked} answers, ${verdict(late.different)}`);
+
+  announce(parts, 'a plug-in is replaced while redis-benchmark runs');
+  const swaps = [];
+  for (const server of servers) {
+    files.restoreWait();
+    swaps.push(await showSwap(server, files));
+  }
+  const clean = await showTotals(servers, typed.errors + late.errors);
+  return clean && swaps.every(Boolean) && typed.different === 0 && late.different === 0;
+}
+
+function verdict(different: number): string {
+  return different === 0 ? 'all equal' : `${different} of them DIFFERENT`;
+}
+
+/** Stops the servers and prints their last words. */
+async function showTotals(servers: ServerProcess[], wanted: number): Promise<boolean> {
+  const rows = [];
+  let clean = true;
+  for (const server of servers) {
+    const { requests, errors, failed, accepted, flowsAlive, timers } = await server.stop();
+    const unexpected = errors - wanted + failed;
+    rows.push([server.name, accepted, requests, wanted, unexpected, flowsAlive, timers]);
+    clean &&= unexpected === 0 && flowsAlive === 0 && timers === 0;
+  }
+  say('');
+  table([
+    ['', 'connections', 'requests', 'errors asked for', 'errors', 'flows still alive', 'timers'],
+    ...rows,
+  ]);
+  return clean;
+}
