@@ -9,8 +9,8 @@ namespace steptree::cabi {
 namespace {
 
 struct Kept {
-    Hold<HeldAs::completion> hold;
-    std::size_t copies = 1;
+    Hold<HeldAs::completion> hold{};
+    std::size_t copies = 0;  // a step that is asked twice gives the same right
 };
 
 class KeptRights {
@@ -20,7 +20,9 @@ class KeptRights {
   public:
     void add(Code& code, Key right) {
         const std::lock_guard locked(mutex_);
-        all_.emplace(right, Kept{Hold<HeldAs::completion>(&code)});
+        const auto [at, isNew] = all_.try_emplace(right);
+        if (isNew) at->second.hold = Hold<HeldAs::completion>(&code);
+        ++at->second.copies;
     }
     void count(Key right) noexcept {
         const std::lock_guard locked(mutex_);

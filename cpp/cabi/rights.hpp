@@ -51,11 +51,11 @@ Right<Ref> detached(Ref ref) noexcept {
     return Open<Ref>(std::move(ref)).detach();
 }
 
-/// To a plug-in; null: to any other program.
+/// To a plug-in; null: to any other program. What is of nothing, a handler's, needs no drop.
 template <class Ref>
 Right<Ref> detachedTo(Code* code, Ref ref) {
     const Right<Ref> given = detached(std::move(ref));
-    if (code == nullptr) return given;
+    if (code == nullptr || given.slot == nullptr) return given;
     try {
         keepRight(*code, given.slot, given.generation);
     } catch (...) {

@@ -93,3 +93,14 @@ TEST_CASE("a plug-in in C++ gives lists and maps, and looks into them", "[plugin
     Rich at;
     CHECK(at.results(steps(at.step("gives"), at.step("looks"))).at<bool>(0));
 }
+
+TEST_CASE("a plug-in is held by each completion that it keeps, and by none of nothing",
+          "[plugin]") {
+    Hosting at;
+    at.host->load(STEPTREE_TEST_WAITING);
+    CHECK(at.end(at.host->step("waiting", "asks")) == "ok");
+    CHECK(at.only().completions == 1);
+    at.host->unload("waiting");
+    at.tool.run();
+    CHECK(at.host->list().empty());
+}

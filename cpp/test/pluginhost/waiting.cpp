@@ -2,6 +2,7 @@
 #include <atomic>
 #include <mutex>
 #include <steptree/plugin.hpp>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@ namespace {
 std::mutex mutex;
 std::vector<std::thread> threads;
 std::atomic<int> cancelled{0};
+Completion kept;
 
 Error answers(Step asi) {
     Completion done;
@@ -33,6 +35,22 @@ Error limits(Step asi) {
     return asi.wait(never);
 }
 
+// Asks twice for what ends its wait, and keeps one of them; and in a handler, where nothing waits.
+Error asks(Step asi) {
+    const auto twice = [](Step step) -> Error {
+        Completion dropped;
+        if (const Error error = step.wait(dropped)) return error;
+        if (const Error error = step.wait(kept)) return error;
+        kept.error("Asked");
+        return {};
+    };
+    return asi.add(twice, [](Step step, std::string_view) {
+        Completion none;
+        static_cast<void>(step.wait(none));
+        return step.success();
+    });
+}
+
 Error gives(Step asi, Args args) {
     if (args.number(1) != 7 || args.integer(2, -1) != -1) return asi.error("NoNumber");
     return asi.success(args[0], args.number(2), args.boolean(3),
@@ -40,10 +58,12 @@ Error gives(Step asi, Args args) {
 }
 
 void join() {
+    kept = Completion();
     for (std::thread& thread : threads) thread.join();
 }
 
 }  // namespace
 
 STEPTREE_PLUGIN_STOPPED_BY(join, "waiting", "1", handler<&answers>("answers", 0, 0, ""),
-                           handler<&limits>("limits", 0, 0, ""), handler<&gives>("gives", 4, 4, ""))
+                           handler<&limits>("limits", 0, 0, ""), handler<&gives>("gives", 4, 4, ""),
+                           handler<&asks>("asks", 0, 0, ""))
