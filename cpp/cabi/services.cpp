@@ -11,7 +11,8 @@
 
 namespace steptree::cabi {
 
-// What is taken out of the maps is declared before the lock: it's destroyed after that.
+// What is taken out of the maps, or refused, is declared before the lock: it's destroyed after
+// that.
 
 Services::Offers* Services::placeOf(const Offerer& by) noexcept {
     if (gone_) return nullptr;
@@ -23,12 +24,12 @@ Services::Offers* Services::placeOf(const Offerer& by) noexcept {
 
 void Services::offer(std::string_view name, AnyStep step, const Offerer& by) {
     if (name.empty()) misuse("offer: expected a name");
+    Offers made;
+    made.emplace(name, Offer{std::move(step), by});
     Offers::node_type old;
     const std::lock_guard locked(mutex_);
     Offers* const place = placeOf(by);
     if (place == nullptr) misuse("offer: the host has gone, or the plug-in takes no calls");
-    Offers made;
-    made.emplace(name, Offer{std::move(step), by});
     old = place->extract(made.begin()->first);
     place->merge(made);
 }
