@@ -81,7 +81,7 @@ static const steptree_error* spend(steptree_step* asi, const steptree_args* args
     steptree_value left = {0};
     char text[32];
     left.tag = STEPTREE_INT64;
-    if (args->values[0].tag != STEPTREE_NOTHING &&
+    if (args->count > 0 && args->values[0].tag != STEPTREE_NOTHING &&
         !read_count(&args->values[0], &left.of.integer)) {
         return not_a_number(asi);
     }
