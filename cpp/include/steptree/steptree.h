@@ -471,7 +471,8 @@ typedef struct steptree_step_api {
     /* Milliseconds until the nearest timeout around; INT64_MAX without any. */
     const steptree_error* (*remaining)(steptree_step* asi, int64_t* ms);
     /* Makes the step wait until the completion, which is owned, is used. Dropped, a timeout, an
-     * error or a cancel ends the step. A body that ends its step or adds steps doesn't wait. */
+     * error or a cancel ends the step. A body that ends its step or adds steps doesn't wait, nor
+     * does a handler, whose completion is of nothing. */
     const steptree_error* (*wait_external)(steptree_step* asi, steptree_completion* into);
     /* A step whose branches run side by side; it ends when all have ended, the first error cancels
      * the others. Of the closure the handler counts. `branches` is good until the step has closed.
@@ -1089,9 +1090,9 @@ typedef struct steptree_observe_api {
 
 /* ---- hosts of plug-ins: any thread ----
  * A plug-in gets its host by `start`. That handle is good as long as the plug-in is loaded, and
- * isn't dropped; when the host has gone its calls are refused. What a plug-in offers by it is its
- * own: offered from when it takes calls until it takes none. Where shared objects aren't of ELF:
- * NotImplemented. */
+ * isn't dropped; when the host has gone its calls are refused, but for `service`, whose step fails
+ * then. What a plug-in offers by it is its own: offered from when it takes calls until it takes
+ * none. Where shared objects aren't of ELF: NotImplemented. */
 
 /* None is needed. */
 typedef struct steptree_plugin_host_options {
