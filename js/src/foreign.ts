@@ -35,8 +35,8 @@ function again(error: StepError, shared: boolean): StepError {
   const text = typeof info === 'string' ? info : '';
   if (!isCode(code)) return carry(newError(errors.InternalError, text, cause), error);
   // One of another runtime is of one step.
-  if (!(inNode && factsOf(error).from ? false : shared) && errorPath(error) === '' && text === info)
-    return error;
+  const isOwn = !shared || (inNode && factsOf(error).from);
+  if (isOwn && errorPath(error) === '' && text === info) return error;
   const copy = repeat(newError(code, text, cause), error);
   const { getOwnPropertyDescriptors: fieldsOf } = Object;
   Object.defineProperties(copy, { ...fieldsOf(error), ...fieldsOf(copy) });
