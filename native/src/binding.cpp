@@ -1,4 +1,4 @@
-// What JavaScript calls: `native/src/index.ts` says what each gives. An exception of C++ becomes
+// What JavaScript calls: `native/ts/binding.ts` says what each gives. An exception of C++ becomes
 // one of JavaScript here.
 #include <cmath>
 #include <exception>
@@ -24,7 +24,7 @@ struct Given {
     std::size_t count;
 };
 
-/// Throws what describes it: `index.ts` makes the error.
+/// Throws what describes it: `ts/errors.ts` makes the error.
 void throwTo(napi_env env) noexcept {
     bool isPending = false;
     napi_is_exception_pending(env, &isPending);
