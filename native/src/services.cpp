@@ -89,8 +89,21 @@ void Services::begin(const Offer& offer, steptree_step* asi, const steptree_args
     cabi::raise(api().step->remaining(asi, &ms));
     const HandleScope scope(env);
     const bool isLimited = ms != std::numeric_limits<std::int64_t>::max();
-    const auto served = std::make_unique<Served>(Served{*this, ++last_}).release();
-    open_.emplace(served->number, served);
+    const std::uint32_t number = ++last_;
+    napi_value values = nullptr;
+    napi_create_array(env, &values);
+    for (std::uint32_t i = 0; i < args.count; ++i)
+        napi_set_element(env, values, i, toJs(env, args.values[i]));
+    napi_value step = nullptr;
+    napi_get_reference_value(env, offer.step->object, &step);
+    const napi_value given[] = {step, numberOf(env, number),
+                                numberOf(env, Call::around(cabi::from(asi))),
+                                numberOf(env, isLimited ? static_cast<double>(ms)
+                                                        : std::numeric_limits<double>::infinity()),
+                                values};
+    auto owned = std::make_unique<Served>(Served{*this, number});
+    open_.emplace(number, owned.get());
+    Served* const served = owned.release();  // the awaitable's, which `drop` ends
     const auto subscribe = [](steptree_awaiter awaiter, void* data) {
         static_cast<Served*>(data)->awaiter = awaiter;
     };
@@ -105,17 +118,6 @@ void Services::begin(const Offer& offer, steptree_step* asi, const steptree_args
     };
     const steptree_awaitable awaitable{
         sizeof(steptree_awaitable), STEPTREE_TAKES_TIME, subscribe, cancelled, served, drop};
-    napi_value values = nullptr;
-    napi_create_array(env, &values);
-    for (std::uint32_t i = 0; i < args.count; ++i)
-        napi_set_element(env, values, i, toJs(env, args.values[i]));
-    napi_value step = nullptr;
-    napi_get_reference_value(env, offer.step->object, &step);
-    const napi_value given[] = {step, numberOf(env, served->number),
-                                numberOf(env, Call::around(cabi::from(asi))),
-                                numberOf(env, isLimited ? static_cast<double>(ms)
-                                                        : std::numeric_limits<double>::infinity()),
-                                values};
     cabi::raise(api().step->give_awaitable(asi, &awaitable));
     call(serve_, 5, given);
 }
