@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "error.hpp"
@@ -14,8 +15,9 @@
 
 namespace steptree::detail {
 
-std::string infoOf(const char* kind, const std::string& name, const char* why) {
-    return (name.empty() ? std::string(kind) : kind + (" '" + name + "'")) + ": " + why;
+std::string infoOf(const char* kind, const std::string& name, std::string_view why) {
+    std::string info = name.empty() ? std::string(kind) : kind + (" '" + name + "'");
+    return info.append(": ").append(why);
 }
 
 void nameGuard(ErrorData& error, const std::string& name) noexcept {
