@@ -525,6 +525,7 @@ static void is_recorded(void) {
     /* macro: STEPTREE_NO_TEXT (steptree_text{nullptr, 0}) */
     /* macro: STEPTREE_TEXT(literal) ((steptree_text){"" literal, sizeof(literal) - 1}) */
     /* macro: STEPTREE_NO_TEXT ((steptree_text){NULL, 0}) */
+    /* macro: STEPTREE_TEXT_INIT(literal) { "" literal, sizeof(literal) - 1 } */
 }
 
 void test_layout(void) {

@@ -119,18 +119,18 @@ static void stop(void* data) {
 #else
 #define ABI STEPTREE_ABI
 #endif
-#define TEXT(literal) \
-    { literal, sizeof(literal) - 1 }
 
 const steptree_plugin_info* steptree_plugin(void) {
     static const steptree_plugin_handler handlers[] = {
-        {TEXT("greet"), TEXT("says hello to a name, after so many milliseconds"), 1, 2, &greet,
+        {STEPTREE_TEXT_INIT("greet"),
+         STEPTREE_TEXT_INIT("says hello to a name, after so many milliseconds"), 1, 2, &greet,
          NULL},
-        {TEXT("welcome"), TEXT("greets a name in a language"), 2, 2, &welcome, NULL}};
+        {STEPTREE_TEXT_INIT("welcome"), STEPTREE_TEXT_INIT("greets a name in a language"), 2, 2,
+         &welcome, NULL}};
     static const steptree_plugin_info info = {sizeof info,
                                               ABI,
-                                              TEXT("greeter"),
-                                              TEXT("1.0.0 in C"),
+                                              STEPTREE_TEXT_INIT("greeter"),
+                                              STEPTREE_TEXT_INIT("1.0.0 in C"),
                                               handlers,
                                               sizeof handlers / sizeof handlers[0],
                                               sizeof handlers[0],

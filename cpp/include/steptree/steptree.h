@@ -1243,6 +1243,9 @@ steptree_plugin(void);
 #define STEPTREE_TEXT(literal) ((steptree_text){"" literal, sizeof(literal) - 1})
 #define STEPTREE_NO_TEXT ((steptree_text){NULL, 0})
 #endif
+/* The text of a literal, to begin a static object with. */
+#define STEPTREE_TEXT_INIT(literal) \
+    { "" literal, sizeof(literal) - 1 }
 #endif /* STEPTREE_PLAIN */
 
 #endif /* STEPTREE_STEPTREE_H */

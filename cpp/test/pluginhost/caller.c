@@ -6,9 +6,6 @@
 static const steptree_api* api;
 static steptree_plugin_host* host;
 
-#define TEXT(literal) \
-    { literal, sizeof(literal) - 1 }
-
 /* Adds a call of that service, with these values. */
 static const steptree_error* add_call(steptree_step* asi, steptree_text name,
                                       const steptree_value* values, size_t count) {
@@ -45,7 +42,7 @@ static const steptree_error* finds(steptree_step* asi, const steptree_args* args
 static const steptree_error* call_find(steptree_step* asi, const steptree_args* args, void* data) {
     (void)args;
     (void)data;
-    return add_call(asi, (steptree_text)TEXT("find"), NULL, 0);
+    return add_call(asi, STEPTREE_TEXT("find"), NULL, 0);
 }
 static const steptree_error* finds_late(steptree_step* asi, const steptree_args* args, void* data) {
     const steptree_closure closure = {&call_find, NULL, NULL, NULL, NULL};
@@ -65,7 +62,7 @@ static const steptree_error* say(steptree_step* asi, const steptree_args* args, 
     (void)args;
     (void)data;
     value.tag = STEPTREE_STRING;
-    value.of.text = (steptree_text)TEXT("said by the caller");
+    value.of.text = STEPTREE_TEXT("said by the caller");
     return api->step->success(asi, &value, 1);
 }
 static const steptree_error* offer(steptree_text name) {
@@ -114,11 +111,11 @@ static const steptree_error* start(const steptree_api* given, steptree_plugin_ho
     (void)data;
     api = given;
     host = its;
-    error = api->host->service(host, (steptree_text)TEXT("find"), &find);
-    if (error == NULL) error = offer((steptree_text)TEXT("said"));
+    error = api->host->service(host, STEPTREE_TEXT("find"), &find);
+    if (error == NULL) error = offer(STEPTREE_TEXT("said"));
 #ifdef DOES_NOT_START
     api->define->drop(find); /* `stop` isn't called */
-    return api->error->make((steptree_text)TEXT("ENOENT"), (steptree_text)TEXT("no licence"), NULL);
+    return api->error->make(STEPTREE_TEXT("ENOENT"), STEPTREE_TEXT("no licence"), NULL);
 #else
     return error;
 #endif
@@ -131,17 +128,17 @@ static void stop(void* data) {
 
 const steptree_plugin_info* steptree_plugin(void) {
     static const steptree_plugin_handler handlers[] = {
-        {TEXT("calls"), TEXT(""), 1, 4, &calls, NULL},
-        {TEXT("finds"), TEXT(""), 0, 4, &finds, NULL},
-        {TEXT("findsLate"), TEXT(""), 0, 0, &finds_late, NULL},
-        {TEXT("offers"), TEXT(""), 1, 1, &offers, NULL},
-        {TEXT("withdraws"), TEXT(""), 1, 1, &withdraws, NULL},
-        {TEXT("counts"), TEXT(""), 0, 0, &counts, NULL},
+        {STEPTREE_TEXT_INIT("calls"), STEPTREE_TEXT_INIT(""), 1, 4, &calls, NULL},
+        {STEPTREE_TEXT_INIT("finds"), STEPTREE_TEXT_INIT(""), 0, 4, &finds, NULL},
+        {STEPTREE_TEXT_INIT("findsLate"), STEPTREE_TEXT_INIT(""), 0, 0, &finds_late, NULL},
+        {STEPTREE_TEXT_INIT("offers"), STEPTREE_TEXT_INIT(""), 1, 1, &offers, NULL},
+        {STEPTREE_TEXT_INIT("withdraws"), STEPTREE_TEXT_INIT(""), 1, 1, &withdraws, NULL},
+        {STEPTREE_TEXT_INIT("counts"), STEPTREE_TEXT_INIT(""), 0, 0, &counts, NULL},
     };
     static const steptree_plugin_info info = {sizeof info,
                                               STEPTREE_ABI,
-                                              TEXT("caller"),
-                                              TEXT("1.0.0"),
+                                              STEPTREE_TEXT_INIT("caller"),
+                                              STEPTREE_TEXT_INIT("1.0.0"),
                                               handlers,
                                               sizeof handlers / sizeof handlers[0],
                                               sizeof handlers[0],

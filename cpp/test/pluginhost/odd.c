@@ -6,9 +6,6 @@
 
 static const steptree_api* api;
 
-#define TEXT(literal) \
-    { literal, sizeof(literal) - 1 }
-
 /* Waits for ever. */
 static const steptree_error* waits(steptree_step* asi, const steptree_args* args, void* data) {
     steptree_completion completion;
@@ -66,7 +63,7 @@ static const steptree_error* is_late(steptree_step* asi, const steptree_args* ar
 static void drop_own(void* pointer) {
     ++*(int*)pointer;
 }
-static const steptree_kind own_kind = {sizeof own_kind, 0, TEXT("own"), &drop_own};
+static const steptree_kind own_kind = {sizeof own_kind, 0, STEPTREE_TEXT_INIT("own"), &drop_own};
 
 static const steptree_error* gives_own(steptree_step* asi, const steptree_args* args, void* data) {
     static int dropped;
@@ -125,7 +122,7 @@ static const steptree_error* fails(steptree_step* asi, const steptree_args* args
     (void)asi;
     (void)args;
     (void)data;
-    return api->error->make((steptree_text)TEXT("Odd"), (steptree_text)TEXT("as ever"), NULL);
+    return api->error->make(STEPTREE_TEXT("Odd"), STEPTREE_TEXT("as ever"), NULL);
 }
 
 static const steptree_error* lets_go(steptree_step* asi, const steptree_args* args, void* data) {
@@ -143,7 +140,7 @@ static const steptree_error* start(const steptree_api* given, steptree_plugin_ho
     (void)data;
     api = given;
 #ifdef DOES_NOT_START
-    return api->error->make((steptree_text)TEXT("ENOENT"), (steptree_text)TEXT("no licence"), NULL);
+    return api->error->make(STEPTREE_TEXT("ENOENT"), STEPTREE_TEXT("no licence"), NULL);
 #else
     return NULL;
 #endif
@@ -159,23 +156,23 @@ static void stop(void* data) {
 
 const steptree_plugin_info* steptree_plugin(void) {
     static const steptree_plugin_handler handlers[] = {
-        {TEXT("waits"), TEXT(""), 0, 0, &waits, NULL},
-        {TEXT("keeps"), TEXT(""), 0, 0, &keeps, NULL},
-        {TEXT("letsGo"), TEXT(""), 0, 0, &lets_go, NULL},
-        {TEXT("isLate"), TEXT(""), 1, 1, &is_late, NULL},
-        {TEXT("givesOwn"), TEXT(""), 0, 0, &gives_own, NULL},
-        {TEXT("awaits"), TEXT(""), 0, 0, &awaits, NULL},
-        {TEXT("defines"), TEXT(""), 0, 0, &defines, NULL},
-        {TEXT("cleansUp"), TEXT(""), 0, 0, &cleans_up, NULL},
-        {TEXT("fails"), TEXT(""), 0, 0, &fails, NULL},
+        {STEPTREE_TEXT_INIT("waits"), STEPTREE_TEXT_INIT(""), 0, 0, &waits, NULL},
+        {STEPTREE_TEXT_INIT("keeps"), STEPTREE_TEXT_INIT(""), 0, 0, &keeps, NULL},
+        {STEPTREE_TEXT_INIT("letsGo"), STEPTREE_TEXT_INIT(""), 0, 0, &lets_go, NULL},
+        {STEPTREE_TEXT_INIT("isLate"), STEPTREE_TEXT_INIT(""), 1, 1, &is_late, NULL},
+        {STEPTREE_TEXT_INIT("givesOwn"), STEPTREE_TEXT_INIT(""), 0, 0, &gives_own, NULL},
+        {STEPTREE_TEXT_INIT("awaits"), STEPTREE_TEXT_INIT(""), 0, 0, &awaits, NULL},
+        {STEPTREE_TEXT_INIT("defines"), STEPTREE_TEXT_INIT(""), 0, 0, &defines, NULL},
+        {STEPTREE_TEXT_INIT("cleansUp"), STEPTREE_TEXT_INIT(""), 0, 0, &cleans_up, NULL},
+        {STEPTREE_TEXT_INIT("fails"), STEPTREE_TEXT_INIT(""), 0, 0, &fails, NULL},
 #ifdef HAS_ONE_TWICE
-        {TEXT("fails"), TEXT(""), 0, 0, &fails, NULL},
+        {STEPTREE_TEXT_INIT("fails"), STEPTREE_TEXT_INIT(""), 0, 0, &fails, NULL},
 #endif
 #ifdef TAKES_TOO_MANY
-        {TEXT("takes"), TEXT(""), 3, 5, &fails, NULL},
+        {STEPTREE_TEXT_INIT("takes"), STEPTREE_TEXT_INIT(""), 3, 5, &fails, NULL},
 #endif
 #ifdef HAS_NO_BODY
-        {TEXT("lacks"), TEXT(""), 0, 0, NULL, NULL},
+        {STEPTREE_TEXT_INIT("lacks"), STEPTREE_TEXT_INIT(""), 0, 0, NULL, NULL},
 #endif
     };
     static const steptree_plugin_info info = {
@@ -190,11 +187,11 @@ const steptree_plugin_info* steptree_plugin(void) {
         STEPTREE_ABI + 1, /* newer than its host */
 #endif
 #ifdef HAS_NO_NAME
-        TEXT(""),
+        STEPTREE_TEXT_INIT(""),
 #else
-        TEXT("odd"),
+        STEPTREE_TEXT_INIT("odd"),
 #endif
-        TEXT("0.1"),
+        STEPTREE_TEXT_INIT("0.1"),
         handlers,
         sizeof handlers / sizeof handlers[0],
         sizeof handlers[0],

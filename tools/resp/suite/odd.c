@@ -4,8 +4,6 @@
 #ifndef NAME
 #define NAME "odd"
 #endif
-#define TEXT(literal) \
-    { literal, sizeof(literal) - 1 }
 
 static const steptree_api* api;
 
@@ -90,18 +88,18 @@ static const steptree_error* start(const steptree_api* tables, steptree_plugin_h
 const steptree_plugin_info* steptree_plugin(void) {
     static double whole = -2, fraction = 0.5;
     static const steptree_plugin_handler handlers[] = {
-        {TEXT("nothing"), TEXT(""), 0, 4, &nothing, NULL},
-        {TEXT("Yes"), TEXT(""), 0, 0, &yes, NULL},
-        {TEXT("whole"), TEXT(""), 0, 0, &number, &whole},
-        {TEXT("fraction"), TEXT(""), 0, 0, &number, &fraction},
-        {TEXT("several"), TEXT(""), 0, 0, &several, NULL},
-        {TEXT("map"), TEXT(""), 0, 0, &map, NULL},
-        {TEXT("fail"), TEXT(""), 0, 0, &fail, NULL},
-        {TEXT("ask"), TEXT(""), 0, 0, &ask, &host}};
+        {STEPTREE_TEXT_INIT("nothing"), STEPTREE_TEXT_INIT(""), 0, 4, &nothing, NULL},
+        {STEPTREE_TEXT_INIT("Yes"), STEPTREE_TEXT_INIT(""), 0, 0, &yes, NULL},
+        {STEPTREE_TEXT_INIT("whole"), STEPTREE_TEXT_INIT(""), 0, 0, &number, &whole},
+        {STEPTREE_TEXT_INIT("fraction"), STEPTREE_TEXT_INIT(""), 0, 0, &number, &fraction},
+        {STEPTREE_TEXT_INIT("several"), STEPTREE_TEXT_INIT(""), 0, 0, &several, NULL},
+        {STEPTREE_TEXT_INIT("map"), STEPTREE_TEXT_INIT(""), 0, 0, &map, NULL},
+        {STEPTREE_TEXT_INIT("fail"), STEPTREE_TEXT_INIT(""), 0, 0, &fail, NULL},
+        {STEPTREE_TEXT_INIT("ask"), STEPTREE_TEXT_INIT(""), 0, 0, &ask, &host}};
     static const steptree_plugin_info info = {sizeof info,
                                               STEPTREE_ABI,
-                                              TEXT(NAME),
-                                              TEXT("0.1"),
+                                              STEPTREE_TEXT_INIT(NAME),
+                                              STEPTREE_TEXT_INIT("0.1"),
                                               handlers,
                                               sizeof handlers / sizeof handlers[0],
                                               sizeof handlers[0],

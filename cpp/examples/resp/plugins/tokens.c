@@ -144,17 +144,15 @@ static void stop(void* data) {
     api->guard->drop_keyed(turns);
 }
 
-#define TEXT(literal) \
-    { literal, sizeof(literal) - 1 }
-
 const steptree_plugin_info* steptree_plugin(void) {
     static const steptree_plugin_handler handlers[] = {
-        {TEXT("take"), TEXT("takes so many tokens of a key, and says how many are left"), 2, 2,
+        {STEPTREE_TEXT_INIT("take"),
+         STEPTREE_TEXT_INIT("takes so many tokens of a key, and says how many are left"), 2, 2,
          &take, NULL}};
     static const steptree_plugin_info info = {sizeof info,
                                               STEPTREE_ABI,
-                                              TEXT("tokens"),
-                                              TEXT("1.0.0"),
+                                              STEPTREE_TEXT_INIT("tokens"),
+                                              STEPTREE_TEXT_INIT("1.0.0"),
                                               handlers,
                                               sizeof handlers / sizeof handlers[0],
                                               sizeof handlers[0],
