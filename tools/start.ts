@@ -7,13 +7,14 @@
  */
 import { buildCppServer } from './resp/build.js';
 import { type BenchmarkResult, runBenchmark } from './resp/redisbenchmark.js';
-import { ServerProcess } from './resp/serverprocess.js';
+import type { ServerProcess } from './resp/serverprocess.js';
 import { cppServer, jsServer } from './resp/servers.js';
 import { startAll } from './start/all.js';
 import { showCancellation } from './start/cancellation.js';
 import { compareWire } from './start/malformed.js';
 import { showPages } from './start/pages.js';
 import { announce, flash, say, seconds } from './start/progress.js';
+import { showTotals, startServers } from './start/servers.js';
 import { compareTranscripts } from './start/sidebyside.js';
 import { showStuck } from './start/stuck.js';
 import { table } from './start/table.js';
@@ -32,12 +33,7 @@ async function main(isInspected: boolean): Promise<boolean> {
   await buildCppServer(flash);
 
   announce(parts, 'starting both servers');
-  for (const command of [jsServer, cppServer]) {
-    const server = await ServerProcess.start(command, isInspected ? ['--inspect'] : []);
-    servers.push(server);
-    say(`    ${server.name.padEnd(12)}127.0.0.1:${server.port}  (pid ${server.pid})`);
-    if (server.url !== undefined) say(`    ${''.padEnd(12)}${server.url}`);
-  }
+  await startServers(servers, [jsServer, cppServer], isInspected ? ['--inspect'] : []);
 
   announce(parts, 'the same conversation with both, through redis-cli');
   const typed = await compareTranscripts(servers);
@@ -59,7 +55,7 @@ async function main(isInspected: boolean): Promise<boolean> {
   announce(parts, 'what does a client wait for that is stuck? redis-cli STEPTREE.FLOWS');
   const found = await showStuck(servers, isInspected ? stay : async () => {});
 
-  const clean = await showTotals(typed.errors + sent.errors);
+  const clean = await showTotals(servers, typed.errors + sent.errors, 'waiters');
   return clean && found && typed.different === 0 && sent.different === 0;
 }
 
@@ -96,24 +92,6 @@ async function showBenchmark(): Promise<void> {
   ]);
   say('');
   table([['requests a second', 'JavaScript', 'p99', 'C++', 'p99'], ...rows]);
-}
-
-/** Stops the servers and prints their last words. */
-async function showTotals(wanted: number): Promise<boolean> {
-  const rows = [];
-  let clean = true;
-  for (const server of servers) {
-    const { requests, errors, failed, accepted, flowsAlive, waiters } = await server.stop();
-    const unexpected = errors - wanted + failed;
-    rows.push([server.name, accepted, requests, wanted, unexpected, flowsAlive, waiters]);
-    clean &&= unexpected === 0 && flowsAlive === 0 && waiters === 0;
-  }
-  say('');
-  table([
-    ['', 'connections', 'requests', 'errors asked for', 'errors', 'flows still alive', 'waiters'],
-    ...rows,
-  ]);
-  return clean;
 }
 
 function killAll(): void {

@@ -6,13 +6,13 @@ import {
   run as runCommand,
 } from '../resp/build.js';
 import { PluginFiles } from '../resp/plugins.js';
-import { ServerProcess } from '../resp/serverprocess.js';
+import type { ServerProcess } from '../resp/serverprocess.js';
 import { cppServer, jsServer, pythonServer } from '../resp/servers.js';
 import { showDeadline } from './deadline.js';
 import { compareLines } from './pluginlines.js';
 import { announce, flash, say } from './progress.js';
+import { showTotals, startServers } from './servers.js';
 import { showSwap } from './swap.js';
-import { table } from './table.js';
 
 const parts = 6;
 const builds = [
@@ -45,11 +45,7 @@ export async function startAll(servers: ServerProcess[]): Promise<boolean> {
 async function show(servers: ServerProcess[], files: PluginFiles): Promise<boolean> {
   announce(parts, 'three servers, each with the same three files');
   const options = [...files.options, '--commandMs', '2000'];
-  for (const command of [jsServer, cppServer, pythonServer]) {
-    const server = await ServerProcess.start(command, options);
-    servers.push(server);
-    say(`    ${server.name.padEnd(12)}127.0.0.1:${server.port}  (pid ${server.pid})`);
-  }
+  await startServers(servers, [jsServer, cppServer, pythonServer], options);
   for (const file of files.options.filter((_, i) => i % 2 === 1)) say(`    --plugin ${file}`);
 
   announce(parts, 'commands of the plug-ins, through redis-cli');
@@ -66,28 +62,10 @@ async function show(servers: ServerProcess[], files: PluginFiles): Promise<boole
     files.restoreWait();
     swaps.push(await showSwap(server, files));
   }
-  const clean = await showTotals(servers, typed.errors + late.errors);
+  const clean = await showTotals(servers, typed.errors + late.errors, 'timers');
   return clean && swaps.every(Boolean) && typed.different === 0 && late.different === 0;
 }
 
 function verdict(different: number): string {
   return different === 0 ? 'all equal' : `${different} of them DIFFERENT`;
-}
-
-/** Stops the servers and prints their last words. */
-async function showTotals(servers: ServerProcess[], wanted: number): Promise<boolean> {
-  const rows = [];
-  let clean = true;
-  for (const server of servers) {
-    const { requests, errors, failed, accepted, flowsAlive, timers } = await server.stop();
-    const unexpected = errors - wanted + failed;
-    rows.push([server.name, accepted, requests, wanted, unexpected, flowsAlive, timers]);
-    clean &&= unexpected === 0 && flowsAlive === 0 && timers === 0;
-  }
-  say('');
-  table([
-    ['', 'connections', 'requests', 'errors asked for', 'errors', 'flows still alive', 'timers'],
-    ...rows,
-  ]);
-  return clean;
 }
