@@ -5,11 +5,11 @@
  * ready isn't the same then, so nothing happens at the same instant by chance.
  */
 import type { Program } from '../case.js';
+import { spread, withoutOthers } from './apart.js';
 import { Chance } from './chance.js';
-import { askedAt, probe } from './probes.js';
-import { programOf, withoutUnmade } from './programs.js';
-
-type Part = { readonly [key: string]: unknown };
+import { isFit, isOfJs } from './nativeparts.js';
+import { frozen, isPart, mappedBut, type Part, without } from './parts.js';
+import { programOf } from './programs.js';
 
 /** Of the k-th program of a seed; undefined: nothing in it can be native. */
 export function mixedOf(seed: number, k: number): Program | undefined {
@@ -29,92 +29,6 @@ function numbersOf(seed: number) {
     return (word ^ (word >>> 16)) >>> 0;
   };
   return { nextInt: (least: number, most: number) => least + (next() % (most - least + 1)) };
-}
-
-function isPart(part: unknown): part is Part {
-  return typeof part === 'object' && part !== null && !Array.isArray(part);
-}
-
-/** Each part of it, from the outside to the inside; what `change` gives is gone through in its place. */
-function mapped(part: unknown, change: (part: Part) => Part): unknown {
-  if (Array.isArray(part)) return part.map((item) => mapped(item, change));
-  if (!isPart(part)) return part;
-  return Object.fromEntries(
-    Object.entries(change(part)).map(([key, value]) => [key, mapped(value, change)]),
-  );
-}
-
-/** What meets others at the same instant, or counts what is left of both languages. */
-const left = [
-  ...['execute', 'promise', 'start', 'closeScope', 'drainScope', 'addTo', 'newInstance'],
-  ...['immediate', 'deferred', 'cancelHandle', 'validHandle', 'runTool', 'busy', 'armedTimers'],
-];
-
-function withoutOthers(program: Program): Program {
-  const { order: _, options, ...rest } = program;
-  const { main, [probe]: probes } = program.flows as { [name: string]: unknown };
-  const without = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.filter((item) => !isLeft(item)).map(without);
-    if (!isPart(part)) return part;
-    if ('await' in part && 'flow' in part) return without(awaitsPromise(part));
-    if ('loop' in part && isEndless(part)) return without(ends(part));
-    return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, without(value)]));
-  };
-  const isLeft = (item: unknown) =>
-    item === 'runTool' || (isPart(item) && left.some((key) => key in item) && !isProbe(item));
-  const { grace = 10 } = (options as { main?: { grace?: number } })?.main ?? {};
-  return withoutUnmade({
-    ...(without(rest) as Program),
-    options: { main: { grace } },
-    flows: { main: without(main), ...(probes === undefined ? {} : { [probe]: probes }) },
-    start: [{ execute: 'main' }],
-  });
-}
-
-/** There is but one flow. */
-function awaitsPromise({ flow: _, ...rest }: Part): Part {
-  return { ...rest, on: 'P' };
-}
-
-/** Such a loop is nothing but long. */
-function isEndless(loop: Part): boolean {
-  const text = JSON.stringify(loop);
-  return !/"(break|error)/.test(text) || /"continue/.test(text);
-}
-
-function ends({ loop: repeat, ...rest }: Part): Part {
-  return { repeat, times: 2, ...rest };
-}
-
-function isProbe(item: Part): boolean {
-  return item['execute'] === probe;
-}
-
-const times = ['setTimeout', 'delay', 'timeout', 'after', 'base', 'cap', 'grace', 'period'];
-
-/** Far apart from each other. */
-function spread(program: Program, chance: Chance): unknown {
-  const far = (ms: unknown) =>
-    typeof ms === 'number' && ms >= 0 && Number.isInteger(ms)
-      ? ms * 10_000 + chance.int(1, 9_999)
-      : ms;
-  const atOf = (ms: unknown) =>
-    typeof ms === 'number' && ms >= askedAt / 2 ? far(ms / (askedAt / 1000)) : far(ms);
-  return mapped(program, (part) =>
-    Object.fromEntries(
-      Object.entries(part).map(([key, value]) => {
-        if (key === 'at') return [key, atOf(value)];
-        if (key === 'on' && isPart(value)) return [key, answersOf(value, far)];
-        const isTime =
-          times.includes(key) || key === 'openFor' || (key === 'limit' && 'shield' in part);
-        return [key, isTime ? far(value) : value];
-      }),
-    ),
-  );
-}
-
-function answersOf(on: Part, far: (ms: unknown) => unknown): Part {
-  return Object.fromEntries(Object.entries(on).map(([code, answer]) => [code, far(answer)]));
 }
 
 /** Branches begin one after the other; so do the items of a map. */
@@ -147,34 +61,6 @@ function withNative(program: Program, chance: Chance): Program {
     ...('cancellable' in program && { cancellable: named(program['cancellable']) }),
     ...('operations' in program && { operations: named(program['operations']) }),
   };
-}
-
-function without<T>(part: T, name: string): T {
-  const isLeft = (item: unknown) => isPart(item) && name in item;
-  if (Array.isArray(part))
-    return part.filter((item) => !isLeft(item)).map((item) => without(item, name)) as T;
-  if (!isPart(part)) return part;
-  const entries = Object.entries(part).map(([key, value]) => [key, without(value, name)]);
-  return Object.fromEntries(entries) as T;
-}
-
-const done = new WeakSet<object>();
-function frozen(part: Part): Part {
-  done.add(part);
-  return part;
-}
-
-/** As `mapped`, but what is frozen stays as it is inside. */
-function mappedBut(part: unknown, change: (part: Part) => Part): unknown {
-  if (Array.isArray(part)) return part.map((item) => mappedBut(item, change));
-  if (!isPart(part)) return part;
-  const changed = done.has(part) ? part : change(part);
-  const { catch: handler, ...body } = changed;
-  if (!done.has(changed))
-    return Object.fromEntries(
-      Object.entries(changed).map(([key, value]) => [key, mappedBut(value, change)]),
-    );
-  return handler === undefined ? changed : { ...body, catch: mappedBut(handler, change) };
 }
 
 function apart(part: Part, chance: Chance): Part {
@@ -234,60 +120,4 @@ function toJs({ catch: handler, ...body }: Part): Part {
     do: [inner],
     ...(handler === undefined ? {} : { catch: handler }),
   };
-}
-
-/** What takes time to stop in it has a grace of its own, beside that of the call: so there is none. */
-function isOfJs(part: Part): boolean {
-  const { step, name, catch: _, ...body } = part;
-  const text = JSON.stringify(body);
-  return (
-    typeof step === 'string' &&
-    step !== '' &&
-    name === undefined &&
-    isNative({ step, ...body }, []) &&
-    !/"(defer|await|return)"/.test(text)
-  );
-}
-
-const forms = [
-  ...['step', 'loop', 'repeat', 'forEach', 'map', 'parallel', 'race', 'any', 'all', 'steps'],
-  ...['wrapped', 'delay', 'shield', 'retry', 'hedge', 'await', 'successStep'],
-];
-const actions = [
-  ...['success', 'error', 'errorNoThrow', 'setTimeout', 'setCancel', 'defer', 'waitExternal'],
-  ...['return', 'returnValue', 'returnStep', 'log', 'try', 'times', 'done', 'settle', 'throw'],
-];
-const words = ['success', 'waitExternal', 'outcome', 'remaining', 'valid', 'relinquish'];
-const loops = ['loop', 'repeat', 'forEach'];
-const breaks = ['break', 'continue', 'breakNoThrow', 'continueNoThrow'];
-/** Where a break finds no loop around, or another than it says. */
-const walls = ['parallel', 'race', 'any', 'all', 'map', 'hedge', 'setCancel', 'defer'];
-const lists = ['do', 'catch', 'try', 'setCancel', 'sink', 'parts', 'branches'];
-const parts = ['body', 'wrapped', 'returnStep'];
-const ofJs = ['from', 'budget', 'flow', 'source'];
-
-/** Whether all that its body does and adds can be done without JavaScript. Its handler is JavaScript's in any case. */
-function isFit({ catch: _, ...body }: Part): boolean {
-  return body['name'] === undefined && isNative(body, []);
-}
-
-/** `labels`: of the loops around that are native, too. */
-function isNative(action: unknown, labels: readonly string[]): boolean {
-  if (typeof action === 'string')
-    return words.includes(action) || (breaks.includes(action) && labels.length > 0);
-  const part = action as Part;
-  const kind = Object.keys(part)[0] as string;
-  if (breaks.includes(kind)) return labels.includes(String(part[kind]));
-  if (kind === 'show') return !/path|waits/.test(String(part['show']));
-  if (!forms.includes(kind) && !actions.includes(kind)) return false;
-  if (ofJs.some((key) => key in part || (isPart(part['of']) && key in part['of']))) return false;
-  const outer = walls.includes(kind) ? [] : labels;
-  const around = loops.includes(kind) ? [...outer, String(part['label'] ?? '')] : outer;
-  const inner = [
-    ...lists.flatMap((key) => (Array.isArray(part[key]) ? part[key] : [])),
-    ...parts.flatMap((key) => (part[key] === undefined ? [] : [part[key]])),
-    ...((part['wraps'] as Part[] | undefined) ?? []).flatMap((wrap) => (wrap['do'] as []) ?? []),
-    ...Object.values(isPart(part['at']) ? part['at'] : {}).flat(),
-  ];
-  return inner.every((each) => isNative(each, around));
 }
