@@ -32,11 +32,13 @@ from ._guard import Barrier, Breaker, CustomGuard, Gate, Guard, Keyed, Limiter, 
 from ._observe import Event, FlightRecorder, observe, watch_stalls
 from ._operation import Awaiter, Completion, Operation
 from ._outcome import Outcome
-from ._plugin import PluginHandler, PluginHost, PluginInfo, Unload
+from ._plugin import PluginHost
+from ._plugininfo import PluginHandler, PluginInfo
 from ._scope import Scope
 from ._signal import Handle, Signal
 from ._state import State
 from ._tool import AsyncioTool, Tool, VirtualTool, default_tool, run
+from ._unload import Unload
 
 __all__ = [
     "AsyncSteps",

@@ -2,62 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-from collections.abc import Generator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from ._abi import DROP, FLOW, data_of, ffi, keep, label, lib, owned, pointer
 from ._closure import closure
 from ._definition import Part, Step, made
 from ._error import StepError, check
-from ._outcome import Outcome
+from ._plugininfo import PluginInfo, info_of
 from ._tool import Tool, default_tool
+from ._unload import Unload
 from ._values import taken
 
 if TYPE_CHECKING:
     from ._accessor import IAsyncSteps
 
 
-@dataclass(frozen=True, slots=True)
-class PluginHandler:
-    """What a plug-in can do: takes `least` to `most` values."""
-
-    name: str
-    description: str
-    least: int
-    most: int
-
-
-@dataclass(frozen=True, slots=True)
-class PluginInfo:
-    """A plug-in that is loaded, and what still is of it."""
-
-    name: str
-    version: str
-    path: str
-    generation: int
-    """Counts what the host has loaded, from 1 on."""
-    phase: Literal["serves", "leaves", "stopped"]
-    """Takes calls; takes none, and steps of it are still open; what is left keeps it loaded."""
-    handlers: tuple[PluginHandler, ...]
-    steps: int
-    """Calls that are open."""
-    functions: int
-    """Bodies, handlers and callbacks that it has given."""
-    values: int
-    """Opaque values of its kinds."""
-    completions: int
-    """That it keeps."""
-
-
 Plugins: TypeAlias = list[PluginInfo]
-
-
-def _info_of(read: dict[str, Any]) -> PluginInfo:
-    handlers = tuple(PluginHandler(**handler) for handler in read.pop("handlers"))
-    return PluginInfo(handlers=handlers, **read)
 
 
 class PluginHost:
@@ -93,7 +54,7 @@ class PluginHost:
         or doesn't want to: `PluginRefused`, with path and reason; nothing has changed then."""
         into = ffi.new("steptree_value*")
         check(lib.host_load(self._at(), label(os.fspath(path)), into))
-        return _info_of(taken(into))
+        return info_of(taken(into))
 
     def step(self, plugin: str, handler: str) -> Step[Any]:
         """A handler as a step value, which gets the values before it, or those of `with_`. It's
@@ -114,7 +75,7 @@ class PluginHost:
         """All that is loaded, the oldest first, also what is to be unloaded."""
         into = ffi.new("steptree_value*")
         check(lib.host_list(self._at(), into))
-        return [_info_of(read) for read in taken(into)]
+        return [info_of(read) for read in taken(into)]
 
     def offer(self, name: str, service: Part) -> None:
         """Plug-ins may call the step value, function or coroutine function by that name. It gets
@@ -142,41 +103,6 @@ class PluginHost:
     def __exit__(self, *_: object) -> None:
         if not self._owned.dropped:
             self.close()
-
-
-class Unload:
-    """A plug-in that is being unloaded: `settled` is True when it's gone, or never will be."""
-
-    def __init__(self) -> None:
-        self.settled = False
-        self._error: StepError | None = None
-        self._waiting: list[asyncio.Future[None]] = []
-
-    def done(self, outcome: Outcome) -> None:
-        """The runtime calls it."""
-        self._error = outcome.error
-        self.settled = True
-        for future in self._waiting:
-            try:
-                future.get_loop().call_soon_threadsafe(_wake, future)
-            except RuntimeError:
-                pass  # its loop is closed: nobody waits there
-
-    async def _wait(self) -> None:
-        future = asyncio.get_running_loop().create_future()
-        self._waiting.append(future)
-        if not self.settled:
-            await future
-        if self._error is not None:
-            raise self._error
-
-    def __await__(self) -> Generator[Any, None, None]:
-        return self._wait().__await__()
-
-
-def _wake(future: asyncio.Future[None]) -> None:
-    if not future.done():
-        future.set_result(None)
 
 
 class _Holds:
