@@ -33,9 +33,10 @@ void keepForEver(std::unique_ptr<steptree_plugin_host> host) noexcept {
     kept->push_back(std::move(host));
 }
 
-Plugin::Plugin(const std::string& path, std::string copy, std::uint64_t generation) : path_(path) {
+Plugin::Plugin(const std::string& path, std::string copy, bool isKept, std::uint64_t generation)
+    : path_(path) {
     try {
-        object_ = std::make_unique<SharedObject>(path, std::move(copy));
+        object_ = std::make_unique<SharedObject>(path, std::move(copy), isKept);
     } catch (const std::exception& error) {
         refusePlugin(path, error.what());
     }

@@ -23,7 +23,7 @@ class Plugin {
     };
 
     /// Loads one, and looks at what it says of itself. Throws PluginRefused.
-    Plugin(const std::string& path, std::string copy, std::uint64_t generation);
+    Plugin(const std::string& path, std::string copy, bool isKept, std::uint64_t generation);
     Plugin(const Plugin&) = delete;
     Plugin& operator=(const Plugin&) = delete;
     /// Unloads it: nothing may be held. Else the code stays, but this goes.

@@ -16,17 +16,16 @@ PluginCore::PluginCore(Tool& tool, PluginHostOptions options)
     : tool_(&tool), options_(std::move(options)) {}
 
 PluginCore::~PluginCore() {
-    if (directory_.empty()) return;
+    if (!keepsCopies() || directory_.empty()) return;
     std::error_code ignored;
     std::filesystem::remove_all(directory_, ignored);
 }
 
 std::string PluginCore::copyOf(const std::string& path, std::uint64_t generation) {
-    const std::filesystem::path file(path);
-    if (directory_.empty()) {
-        const std::filesystem::path around = options_.directory.empty()
-                                                 ? std::filesystem::temp_directory_path()
-                                                 : std::filesystem::path(options_.directory);
+    if (!keepsCopies() || directory_.empty()) {
+        const std::filesystem::path around = keepsCopies()
+                                                 ? std::filesystem::path(options_.directory)
+                                                 : std::filesystem::temp_directory_path();
         std::string made = (around / "steptree-XXXXXX").string();
         if (mkdtemp(made.data()) == nullptr) {
             throw StepError(PluginHost::kRefused, path + ": no directory can be made in " +
@@ -36,7 +35,7 @@ std::string PluginCore::copyOf(const std::string& path, std::uint64_t generation
         directory_ = std::move(made);
     }
     return (std::filesystem::path(directory_) /
-            (std::to_string(generation) + "-" + file.filename().string()))
+            (std::to_string(generation) + "-" + std::filesystem::path(path).filename().string()))
         .string();
 }
 
@@ -49,7 +48,7 @@ PluginInfo PluginCore::load(const std::string& path) {
         generation = ++loaded_;
         copy = copyOf(path, generation);
     }
-    auto plugin = std::make_unique<cabi::Plugin>(path, std::move(copy), generation);
+    auto plugin = std::make_unique<cabi::Plugin>(path, std::move(copy), keepsCopies(), generation);
     const cabi::Offerer offerer = plugin->asOfferer();
     cabi::Services::Ended ended;  // goes when nothing is locked
     services_->prepare(offerer);
@@ -81,6 +80,11 @@ cabi::Plugin* PluginCore::serving(std::string_view name) const noexcept {
     return nullptr;
 }
 
+static std::string rangeOf(const PluginHandler& of) {
+    const std::string most = std::to_string(of.most);
+    return of.least == of.most ? most : std::to_string(of.least) + " to " + most;
+}
+
 PluginCore::Call PluginCore::call(const std::string& name, const std::string& handler,
                                   std::size_t values) const {
     const std::lock_guard locked(mutex_);
@@ -95,9 +99,9 @@ PluginCore::Call PluginCore::call(const std::string& name, const std::string& ha
     }
     const PluginHandler& told = found->told;
     if (values < told.least || values > told.most) {
-        throw StepError(errors::InternalError,
-                        name + "." + handler + ": expected " + std::to_string(told.least) + " to " +
-                            std::to_string(told.most) + " values, got " + std::to_string(values));
+        throw StepError(errors::InternalError, name + "." + handler + ": expected " +
+                                                   rangeOf(told) + " values, got " +
+                                                   std::to_string(values));
     }
     return {cabi::Hold<cabi::HeldAs::step>(&plugin->code()), found->body, found->data};
 }

@@ -40,6 +40,7 @@ class PluginCore : public std::enable_shared_from_this<PluginCore> {
   private:
     using Owned = std::unique_ptr<cabi::Plugin>;
 
+    bool keepsCopies() const noexcept { return !options_.directory.empty(); }
     std::string copyOf(const std::string& path, std::uint64_t generation);
     cabi::Plugin* serving(std::string_view name) const noexcept;
     cabi::Services::Ended leave(cabi::Plugin& plugin, PluginPhase phase);
@@ -53,7 +54,7 @@ class PluginCore : public std::enable_shared_from_this<PluginCore> {
     mutable std::mutex mutex_;
     Tool* tool_;  // null: the host has gone
     PluginHostOptions options_;
-    std::string directory_;  // empty: not made yet
+    std::string directory_;  // of the copy; of all if they are kept; empty: not made yet
     std::uint64_t loaded_ = 0;
     const std::shared_ptr<cabi::Services> services_ = std::make_shared<cabi::Services>();
     std::vector<Owned> plugins_;

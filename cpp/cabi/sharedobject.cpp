@@ -10,20 +10,33 @@
 
 namespace steptree::cabi {
 
-SharedObject::SharedObject(const std::string& path, std::string copy) : copy_(std::move(copy)) {
-    std::filesystem::copy_file(path, copy_);
-    library_ = dlopen(copy_.c_str(), RTLD_NOW | RTLD_LOCAL);
+SharedObject::SharedObject(const std::string& path, std::string copy, bool isKept)
+    : copy_(std::move(copy)) {
+    std::error_code failure;
+    std::filesystem::copy_file(path, copy_, failure);
+    if (!failure) library_ = dlopen(copy_.c_str(), RTLD_NOW | RTLD_LOCAL);
+    const std::string why = failure               ? failure.message()
+                            : library_ == nullptr ? dlerror()
+                                                  : std::string();
+    if (!isKept) {
+        const std::filesystem::path folder = std::filesystem::path(copy_).parent_path();
+        removeCopy();
+        std::filesystem::remove(folder, failure);
+    }
     if (library_ != nullptr) return;
-    const std::string why = dlerror();
-    std::error_code ignored;
-    std::filesystem::remove(copy_, ignored);
+    removeCopy();
     throw std::runtime_error(why);
 }
 
 SharedObject::~SharedObject() {
     if (library_ != nullptr) dlclose(library_);
+    removeCopy();
+}
+
+void SharedObject::removeCopy() noexcept {
     std::error_code ignored;
-    std::filesystem::remove(copy_, ignored);
+    if (!copy_.empty()) std::filesystem::remove(copy_, ignored);
+    copy_.clear();
 }
 
 void* SharedObject::find(const char* name) const noexcept {

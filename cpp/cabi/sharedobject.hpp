@@ -9,8 +9,9 @@ namespace steptree::cabi {
 /// original may be overwritten. Destroying it unloads it.
 class SharedObject {
   public:
-    /// Throws std::runtime_error. `copy`: where that is made; it's a file of this object.
-    SharedObject(const std::string& path, std::string copy);
+    /// Throws std::runtime_error. `copy`: where that is made; it's a file of this object. Not kept:
+    /// it's removed once it is loaded, with the folder that it is alone in.
+    SharedObject(const std::string& path, std::string copy, bool isKept);
     SharedObject(const SharedObject&) = delete;
     SharedObject& operator=(const SharedObject&) = delete;
     ~SharedObject();
@@ -26,9 +27,10 @@ class SharedObject {
 
   private:
     void* find(const char* name) const noexcept;
+    void removeCopy() noexcept;
 
-    std::string copy_;
-    void* library_;
+    std::string copy_;  // empty: it is gone
+    void* library_ = nullptr;
 };
 
 /// Where the object lies that has this function.

@@ -206,7 +206,8 @@ void* Step::addBare(const ClosureOps& ops) {
 
 const void* Step::addPair(const PairOps& ops, const void* pair) noexcept {
     Line& to = *line;
-    if (kChecksOften || !kNewBare || !latches() || !to.arena.fits(bareSize(ops))) [[unlikely]] {
+    const bool isOff = kChecksOften && !isHere(to.core());
+    if (isOff || !kNewBare || !latches() || !to.arena.fits(bareSize(ops))) [[unlikely]] {
         return StepSink::addPair(ops, pair);
     }
     markArena(*this);

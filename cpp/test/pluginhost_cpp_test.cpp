@@ -34,7 +34,7 @@ TEST_CASE("a plug-in in C++ begins with a function of its own, and offers what t
     CHECK(at.call(at.step("calls").with(std::string("none"))) ==
           "NoService: no service 'none' is offered");
     CHECK(at.call(at.step("calls").with(std::string())) ==
-          "InternalError: a step value that couldn't be made");
+          "InternalError: service: expected a name");
     CHECK(codeOf([&] { at.host->load(STEPTREE_TEST_RICH_REFUSED); }) == "PluginRefused");
     at.host->unload("rich");
     at.tool.run();

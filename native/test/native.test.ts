@@ -75,7 +75,7 @@ describe('native steps', () => {
       'tried has no handler "nobody", but echo, chain',
     );
     expect(() => (plugin as Plugin).step('chain', 1, 2)).to.throw(
-      'tried.chain: expected 1 to 1 values, got 2',
+      'tried.chain: expected 1 values, got 2',
     );
   });
 
@@ -83,7 +83,7 @@ describe('native steps', () => {
     const error = await errorOf(plugin.step('chain'));
     expect([error.code, error.info, error.path]).to.deep.equal([
       'InternalError',
-      'tried.chain: expected 1 to 1 values, got 0',
+      'tried.chain: expected 1 values, got 0',
       'tried.chain',
     ]);
   });

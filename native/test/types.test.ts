@@ -40,6 +40,29 @@ export interface MyGreeter {
 `);
   });
 
+  it('are an interface whatever a plug-in says', () => {
+    const said = [
+      'a(x: { y: string; z: number }): Map<string, () => void>',
+      'b(): string; } declare const evil: number; interface Other {',
+      'c(x: string: string',
+      'd(): string /* — text',
+    ];
+    const handlers = said.map((description) => handler(description.slice(0, 1), description));
+    expect(interfaceOf({ name: '9 odd-name/*', version: '*/ 1', handlers })).to
+      .equal(`/** Of 9 odd-name/* * / 1. */
+export interface _9OddName {
+  a(x: { y: string; z: number }): Map<string, () => void>;
+  /** b(): string; } declare const evil: number; interface Other { */
+  b(): unknown;
+  /** c(x: string: string */
+  c(): unknown;
+  /** d(): string /* — text */
+  d(): unknown;
+}
+`);
+    expect(interfaceOf({ name: '-', version: '1', handlers: [] })).to.include('interface Plugin {');
+  });
+
   it('are what load takes', () => {
     const folder = here('../build/test/types');
     mkdirSync(folder, { recursive: true });

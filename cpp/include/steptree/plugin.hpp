@@ -97,6 +97,14 @@ class Step {
         return api->step->error(raw_, detail::textOf(code), detail::textOf(info));
     }
 
+    /// The same with what is behind it, as that in a handler: `in.error("NoUser", "",
+    /// in.lastError())`.
+    Error error(std::string_view code, std::string_view info, Error cause) const {
+        return api->step->error_of(raw_, detail::textOf(code), detail::textOf(info), cause.raw());
+    }
+    /// The error that is handled, in a handler; else false.
+    Error lastError() const { return api->step->last_error(raw_); }
+
     /// Adds a step: a body, or a step value, which gets the values before it.
     template <class F>
     Error add(F body) const {
@@ -111,7 +119,7 @@ class Step {
     template <class F>
     Error addNamed(std::string_view name, F body) const {
         if constexpr (std::is_same_v<F, StepValue>) {
-            if (body.raw() == nullptr) return detail::noStepValue();
+            if (body.raw() == nullptr) return body.refusal();
             return api->add->value(adder(), body.raw(), nullptr, detail::textOf(name));
         } else {
             return given(std::move(body), [&](const steptree_closure& closure) {

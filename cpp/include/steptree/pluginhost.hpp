@@ -50,7 +50,8 @@ struct PluginInfo {
 /// How plug-ins are loaded. None is needed.
 struct PluginHostOptions {
     /// Files are copied before they are loaded, so that new ones may be written over them: into a
-    /// directory of its own in this one. Empty: that for temporary files.
+    /// directory of its own in this one, where debuggers and profilers find them until they are
+    /// unloaded. Empty: into that for temporary files, where they are removed once they are loaded.
     std::string directory{};
 };
 

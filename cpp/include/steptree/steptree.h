@@ -1098,7 +1098,9 @@ typedef struct steptree_observe_api {
 typedef struct steptree_plugin_host_options {
     uint32_t size;
     uint32_t reserved;
-    steptree_text directory; /* for copies of files; empty: that for temporary files */
+    /* Where copies of files stay until they are unloaded; empty: in the place for temporary files,
+     * until they are loaded. */
+    steptree_text directory;
 } steptree_plugin_host_options;
 
 typedef struct steptree_host_api {

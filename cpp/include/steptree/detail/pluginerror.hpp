@@ -42,6 +42,8 @@ class [[nodiscard]] Error {
     std::string_view code() const noexcept { return detail::viewOf(api->error->code(raw_)); }
     /// Empty where the program gave none; as code().
     std::string_view info() const noexcept { return detail::viewOf(api->error->info(raw_)); }
+    /// What is behind it; false: nothing. As code().
+    Error cause() const noexcept { return api->error->cause(raw_); }
 
   private:
     const steptree_error* raw_ = nullptr;

@@ -17,11 +17,6 @@ namespace detail {
 
 inline steptree_plugin_host* host = nullptr;
 
-inline Error noStepValue() {
-    return api->error->make(textOf("InternalError"), textOf("a step value that couldn't be made"),
-                            nullptr);
-}
-
 }  // namespace detail
 
 /// A step that is described once, to be added any number of times: one of the host's services, or
@@ -32,16 +27,20 @@ inline Error noStepValue() {
 class StepValue {
   public:
     StepValue() noexcept = default;
-    StepValue(const StepValue& other) noexcept : raw_(other.raw_) {
+    StepValue(const StepValue& other) noexcept : raw_(other.raw_), why_(other.why_) {
         if (raw_ != nullptr) api->define->keep(raw_);
+        if (why_ != nullptr) api->error->keep(why_);
     }
-    StepValue(StepValue&& other) noexcept : raw_(std::exchange(other.raw_, nullptr)) {}
+    StepValue(StepValue&& other) noexcept
+        : raw_(std::exchange(other.raw_, nullptr)), why_(std::exchange(other.why_, nullptr)) {}
     StepValue& operator=(StepValue other) noexcept {
         std::swap(raw_, other.raw_);
+        std::swap(why_, other.why_);
         return *this;
     }
     ~StepValue() {
         if (raw_ != nullptr) api->define->drop(raw_);
+        if (why_ != nullptr) api->error->drop(why_);
     }
 
     /// The same with these values, at most 4, in the place of those that it would find.
@@ -69,19 +68,31 @@ class StepValue {
     template <class Make>
     static StepValue made(Make make) {
         StepValue value;
-        if (make(&value.raw_) != nullptr) value.raw_ = nullptr;
+        const steptree_error* const why = make(&value.raw_);
+        if (why == nullptr) return value;
+        api->error->keep(why);
+        value.raw_ = nullptr;
+        value.why_ = why;
         return value;
     }
     /// As the C interface has it; null: it couldn't be made.
     const steptree_definition* raw() const noexcept { return raw_; }
+    /// Why it couldn't be made.
+    Error refusal() const {
+        const steptree_text none = detail::textOf("a step value that was moved from, or is empty");
+        return why_ == nullptr
+                   ? api->error->make(STEPTREE_NO_TEXT, none, nullptr)
+                   : api->error->make(api->error->code(why_), api->error->info(why_), nullptr);
+    }
 
   private:
     template <class Change>
     StepValue changed(Change change) const {
-        return raw_ == nullptr ? StepValue() : made(change);
+        return raw_ == nullptr ? *this : made(change);
     }
 
     const steptree_definition* raw_ = nullptr;
+    const steptree_error* why_ = nullptr;
 };
 
 /// The host of the plug-in, once that has been started. Guide:
@@ -99,7 +110,7 @@ class Host {
     }
     /// Others may call the step by that name, as long as the plug-in takes calls.
     Error offer(std::string_view name, const StepValue& value) const {
-        if (value.raw() == nullptr) return detail::noStepValue();
+        if (value.raw() == nullptr) return value.refusal();
         return api->host->offer(raw(), detail::textOf(name), value.raw());
     }
     /// No call of it begins any more. What others offer stays.
