@@ -49,6 +49,10 @@ TEST_CASE("steps of a plug-in in C++ have names", "[plugin]") {
         path = code + " in " + asi.state().lastError()->path();
     }));
     CHECK(path == "Own2 in rich.fails/outer/inner");
+    at.end(at.step("fails").onError([&](IAsyncSteps& asi, const std::string&) {
+        path = codeOf(asi.state().lastError()->cause());
+    }));
+    CHECK(path == "Own");
     at.host->offer("slow", delay(20));
     at.end(at.step("calls")
                .with(std::string("slow"))

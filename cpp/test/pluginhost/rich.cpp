@@ -27,7 +27,9 @@ Error fails(Step asi) {
     return asi.addNamed("outer", [](Step outer) {
         return outer.addNamed(
             "inner", [](Step inner) { return inner.error("Own"); },
-            [](Step step, std::string_view code) { return step.error(std::string(code) + "2"); });
+            [](Step step, std::string_view code) {
+                return step.error(std::string(code) + "2", "with a cause", step.lastError());
+            });
     });
 }
 
