@@ -69,9 +69,8 @@ export class StallWatch implements Handle {
   readonly #watchdog: Watchdog | null;
   readonly #sourceOf: SourceOf;
   #valid = true;
-  /** That of the body that runs, and when that began. One of the tool's never runs inside of another one. 0: none does. */
-  #step = 0;
-  #began = 0;
+  /** Those that run, the innermost last: its step, and when it began. Only what calls native steps has others inside. */
+  readonly #bodies: number[] = [];
   /** By the numbers of their steps, the oldest first. */
   readonly #waits = new Map<number, Wait>();
   readonly #alarm: Timer = { due: 0, order: 0, place: -1, fire: () => this.#ring() };
@@ -137,22 +136,23 @@ export class StallWatch implements Handle {
   }
 
   #begins(shown: ShownFlow, at: Known): void {
-    this.#step = at.number;
-    this.#began = clock();
-    this.#watchdog?.begins(shown.id, shown.name, at.path, this.#began);
+    const began = clock();
+    this.#bodies.push(at.number, began);
+    this.#watchdog?.begins(shown.id, shown.name, at.path, began);
   }
 
   #returned(sequence: number, at: Known, flow: AsyncSteps): void {
-    if (this.#step !== at.number) return; // it was called before the watch was made
-    const ms = clock() - this.#began;
-    this.#ends();
+    const [step, began] = this.#bodies.splice(-2);
+    if (step !== at.number) return; // it was called before the watch was made
+    const ms = clock() - began!;
+    this.#watchdog?.returned();
     if (ms > this.#body) this.#tellBehind(sequence, at.path, flow, ms);
   }
 
   /** Also where nobody is told that it has returned. */
   #ends(): void {
-    if (this.#step === 0) return;
-    this.#step = 0;
+    if (this.#bodies.length === 0) return;
+    this.#bodies.length = 0;
     this.#watchdog?.returned();
   }
 

@@ -223,6 +223,13 @@ napi_value served(Given& given) {
     return nullptr;
 }
 
+/// (0: events of calls aren't told, 1: they are, 2: bodies, too)
+napi_value observe(Given& given) {
+    const double level = doubleOf(given.env, given.values[0]);
+    given.host.events().observe(level > 0, level > 1);
+    return nullptr;
+}
+
 /// What is open and kept: numbers.
 napi_value counts(Given& given) {
     const napi_value made = objectOf(given.env);
@@ -234,6 +241,7 @@ napi_value counts(Given& given) {
         numberOf(given.env, static_cast<double>(given.host.lender().lent())));
     set(given.env, made, "services",
         numberOf(given.env, static_cast<double>(given.host.services().open())));
+    set(given.env, made, "observers", numberOf(given.env, host.observes() ? 1 : 0));
     set(given.env, made, "wakes", numberOf(given.env, static_cast<double>(host.wakes())));
     return made;
 }
@@ -244,14 +252,15 @@ void add(napi_env env, napi_value to, const char* name, napi_callback callback, 
     set(env, to, name, function);
 }
 
-/// (pump, schedule, tell, report, serve, cancel, time): all else.
+/// (pump, schedule, tell, report, serve, cancel, hear, time): all else.
 napi_value open(napi_env env, napi_callback_info info) {
-    std::size_t count = 7;
-    napi_value given[7];
+    std::size_t count = 8;
+    napi_value given[8];
     napi_get_cb_info(env, info, &count, given, nullptr, nullptr);
     try {
-        auto* const host =
-            new Host(env, {given[0], given[1], given[2], given[3], {given[4], given[5]}, given[6]});
+        auto* const host = new Host(
+            env,
+            {given[0], given[1], given[2], given[3], {given[4], given[5]}, given[6], given[7]});
         napi_add_env_cleanup_hook(
             env, [](void* of) { delete static_cast<Host*>(of); }, host);
         const napi_value made = objectOf(env);
@@ -266,6 +275,7 @@ napi_value open(napi_env env, napi_callback_info info) {
         add(env, made, "offer", &called<&offer>, host);
         add(env, made, "withdraw", &called<&withdraw>, host);
         add(env, made, "served", &called<&served>, host);
+        add(env, made, "observe", &called<&observe>, host);
         add(env, made, "counts", &called<&counts>, host);
         return made;
     } catch (...) {

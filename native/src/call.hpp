@@ -8,6 +8,7 @@
 
 #include "steptree/asyncsteps.hpp"
 #include "steptree/cvalue.hpp"
+#include "steptree/snapshot.hpp"
 #include "steptree/steps.hpp"
 
 namespace steptree::native {
@@ -33,6 +34,8 @@ class Call {
     /// What it gets: before it begins.
     void give(Value value) { values_[count_++] = std::move(value); }
     bool isOpen() const noexcept { return open_; }
+    /// That of its flow, in snapshots and events.
+    std::uint64_t flowId() { return flow_.snapshot().id; }
     void forget() noexcept { drop(); }
     /// `ms`: what is left of JavaScript's nearest deadline. When that is over JavaScript ends the
     /// call; so it's nobody's error here, but what native steps see.

@@ -12,6 +12,7 @@ Host::Host(napi_env env, const Functions& functions)
       lender_(std::make_shared<Lender>(env)),
       clock_(GivenClock::of(env, functions.time)),
       tool_(AsyncTool::Driven{.wake = [waker = waker_] { waker->wake(); }, .clock = clock_.get()}),
+      events_(*this, functions.hear),
       services_(std::make_unique<Services>(*this, functions.services)),
       plugins_(std::make_unique<PluginHost>(tool_)) {
     napi_create_reference(env, functions.schedule, 1, &schedule_);
@@ -27,6 +28,7 @@ void Host::end() noexcept {
     if (env_ == nullptr) return;
     const napi_env env = std::exchange(env_, nullptr);
     waker_->end();
+    events_.end(env);
     calls_.clear();
     free_.clear();
     handlers_.clear();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "call.hpp"
+#include "events.hpp"
 #include "givenclock.hpp"
 #include "lender.hpp"
 #include "outcomes.hpp"
@@ -32,6 +33,7 @@ class Host {
         napi_value tell;      // (call, how it has ended, with what)
         napi_value report;    // (call, what is no error of it)
         Services::Functions services;
+        napi_value hear;  // an event of a call; runs code of the program: observers
         napi_value time;  // undefined: the machine's; else milliseconds in a Float64Array
     };
     /// While code of JavaScript may run: what that begins runs later.
@@ -59,6 +61,7 @@ class Host {
     PluginHost& plugins() noexcept { return *plugins_; }
     Lender& lender() noexcept { return *lender_; }
     Services& services() noexcept { return *services_; }
+    Events& events() noexcept { return events_; }
 
     /// The number of a handler, for calls.
     std::uint32_t handler(const std::string& plugin, const std::string& name);
@@ -68,6 +71,11 @@ class Host {
     Call& take(double grace);
     /// The same of one that has a number.
     Call& call(std::uint32_t number) { return *calls_.at(number); }
+    template <class Visit>
+    void eachOpen(Visit visit) const {
+        for (const auto& call : calls_)
+            if (call->isOpen()) visit(*call);
+    }
     /// It is told later how it ends: the process lives till then.
     void keep() noexcept { waker_->hold(++waiting_ > 0); }
     void release(Call& call) noexcept { freeOf(call.grace()).push_back(&call); }
@@ -96,6 +104,7 @@ class Host {
     void begin(const Call& call, Begin begin) {
         {
             const Waker::Hush hush(*waker_);
+            const Events::Begins begins(events_, call);
             begin();
         }
         if (isInside()) return;
@@ -112,6 +121,7 @@ class Host {
     void report(Call& call, napi_value error);
 
     std::uint64_t wakes() const noexcept { return waker_->wakes(); }
+    bool observes() const noexcept { return events_.observes(); }
     std::size_t waiting() const noexcept { return waiting_; }
     std::size_t calls() const noexcept;
 
@@ -136,6 +146,7 @@ class Host {
     std::shared_ptr<Lender> lender_;
     std::unique_ptr<GivenClock> clock_;  // null: the machine's
     AsyncTool tool_;
+    Events events_;
     std::unique_ptr<Services> services_;
     std::unique_ptr<PluginHost> plugins_;
     std::vector<std::unique_ptr<Call>> calls_;

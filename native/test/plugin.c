@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "steptree/steptree.h"
 
@@ -253,6 +254,26 @@ static const steptree_error* careful(steptree_step* asi, const steptree_args* ar
     return error != NULL ? error : api->add->step(STEPTREE_ADDER(asi), &closure);
 }
 
+/* Holds the loop for so many ms, one step below. */
+static const steptree_error* hold(steptree_step* asi, const steptree_args* args, void* data) {
+    struct timespec now, until;
+    (void)asi, (void)args;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (intptr_t)data * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    do clock_gettime(CLOCK_MONOTONIC, &now);
+    while (now.tv_sec < until.tv_sec ||
+           (now.tv_sec == until.tv_sec && now.tv_nsec < until.tv_nsec));
+    return NULL;
+}
+static const steptree_error* holds(steptree_step* asi, const steptree_args* args, void* data) {
+    const steptree_closure closure = {&hold, (void*)(intptr_t)args->values[0].of.integer, NULL,
+                                      NULL, NULL};
+    (void)data;
+    return api->add->named_step(STEPTREE_ADDER(asi), &closure, STEPTREE_TEXT("busy"));
+}
+
 /* What it has seen. */
 static const steptree_error* seen(steptree_step* asi, const steptree_args* args, void* data) {
     steptree_value values[3];
@@ -290,6 +311,7 @@ static const steptree_plugin_handler handlers[] = {
     HANDLER("allocated", "", 0, 0, &allocated),
     HANDLER("ask", "", 1, 4, &ask),
     HANDLER("careful", "", 1, 4, &careful),
+    HANDLER("holds", "", 1, 1, &holds),
     HANDLER("seen", "", 0, 0, &seen),
 };
 

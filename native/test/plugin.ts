@@ -38,5 +38,6 @@ export interface Tried {
   allocated(): number;
   ask(service: string, ...values: any[]): any;
   careful(service: string, ...values: any[]): any;
+  holds(ms: number): void;
   seen(): [cancels: number, cleanups: number, drops: number];
 }

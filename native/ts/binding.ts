@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import type { WaitSnapshot } from 'steptree';
 
 /** How a call has ended: `Ended` of `src/call.hpp`. */
 export const OPEN = 0;
@@ -43,6 +44,8 @@ export interface Binding {
   withdraw(name: string): void;
   /** A call of a service has ended: with values, or FAILED with its error, code and info, or CLOSED. */
   served(call: number, how: number, ...values: unknown[]): void;
+  /** 0: events of calls aren't told, 1: they are, 2: bodies, too. */
+  observe(level: number): void;
   counts(): Counts;
 }
 
@@ -56,9 +59,23 @@ export interface Counts {
   lent: number;
   /** Calls of JavaScript's services that are open. */
   services: number;
+  /** 1: native steps are observed, as somebody observes a tool whose steps have called them; else 0. */
+  observers: number;
   /** How often JavaScript was woken for what other threads have done, since the beginning. */
   wakes: number;
 }
+
+/** What a native step does, by the numbers that native events have. */
+export type Heard = [
+  what: string,
+  step: number,
+  parent: number,
+  element: string | undefined,
+  kind: string | undefined,
+  outcome: string | undefined,
+  code: string | undefined,
+  waits: WaitSnapshot | undefined,
+];
 
 interface Native {
   open(
@@ -68,6 +85,7 @@ interface Native {
     report: (call: number, error: Described) => void,
     serve: (step: any, served: number, call: number, ms: number, values: any[]) => void,
     cancel: (served: number) => boolean,
+    hear: (call: number, ...event: Heard) => void,
     time?: Float64Array,
   ): Binding;
 }

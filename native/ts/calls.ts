@@ -10,7 +10,6 @@ import {
   type Handle,
   type Hook,
   type IAsyncSteps,
-  type LineSnapshot,
   type Step,
   StepError,
   type VirtualTool,
@@ -20,13 +19,15 @@ import {
   CLOSED,
   type Described,
   FAILED,
+  type Heard,
   MANY,
   ONE,
   OPEN,
   openNative,
 } from './binding.js';
 import { errorOf, joined, type Place } from './errors.js';
-import { addInside, type Look } from './inside.js';
+import { HeardCall, levelOf, type ToolWatched } from './events.js';
+import { addInside } from './inside.js';
 import { Served } from './services.js';
 
 /** What drives it: a tool of its own, or that of a test. */
@@ -79,8 +80,79 @@ function serve(step: Step, number: number, call: number, ms: number, values: any
 
 const cancelServed = (number: number) => served.get(number)?.cancel() ?? false;
 
-const open = (time?: Float64Array) =>
-  openNative(() => native.pump(), schedule, tell, report, serve, cancelServed, time);
+/** Tools whose steps have calls that are open. */
+const tools = new Set<ToolWatched>();
+/** What is heard of native steps, as `Binding.observe` takes it. */
+let level = 0;
+let isHearing = false;
+const heard = new Map<number, HeardCall>();
+const unsettled = new Set<HeardCall>();
+
+/** Native code is about to be entered, for a step of that tool: whether somebody observes. */
+function attend(own?: ToolWatched): void {
+  if (isHearing) return;
+  let next = own === undefined ? 0 : levelOf(own);
+  for (const tool of tools) next = Math.max(next, levelOf(tool));
+  if (next === level) return;
+  level = next;
+  native.observe(next);
+  if (next > 0) return;
+  for (const call of heard.values()) call.end();
+  heard.clear();
+}
+
+function hear(number: number, ...event: Heard): void {
+  const running = waiting.get(number);
+  const call = heard.get(number) ?? heardOf(number, running);
+  if (call === undefined) return;
+  const isWithin = isHearing;
+  isHearing = true;
+  const isTold = call.hear(running === undefined, ...event);
+  isHearing = isWithin;
+  if (event[0] === 'ended') {
+    call.end();
+    heard.delete(number);
+  }
+  if (!isTold) return;
+  if (unsettled.size === 0) queueMicrotask(settle);
+  unsettled.add(call);
+}
+
+function heardOf(number: number, running: Running | undefined): HeardCall | undefined {
+  const asi = running?.asi ?? calling?.asi;
+  if (asi === undefined) return;
+  const { path, name } = running?.place ?? {
+    path: (asi as unknown as Within).toPath(),
+    name: calling!.name,
+  };
+  const call = new HeardCall(asi, path, name);
+  heard.set(number, call);
+  return call;
+}
+
+function settle(): void {
+  const calls = [...unsettled];
+  unsettled.clear();
+  for (const call of calls) call.settle();
+}
+
+function open(time?: Float64Array): Binding {
+  const pump = () => native.pump();
+  const binding = openNative(pump, schedule, tell, report, serve, cancelServed, hear, time);
+  const { cancel, counts, pump: run, served } = binding;
+  const attentive =
+    <A extends unknown[], R>(call: (...args: A) => R) =>
+    (...args: A): R => {
+      attend();
+      return call(...args);
+    };
+  return Object.assign(binding, {
+    cancel: attentive(cancel),
+    counts: attentive(counts),
+    pump: attentive(run),
+    served: attentive(served),
+  });
+}
 
 export let native: Binding = open();
 
@@ -102,6 +174,7 @@ export function useTool(tool: VirtualTool): void {
       errors.InternalError,
       `useTool: expected ${time === null ? 'no plug-in to be loaded yet' : 'no native step to be open'}`,
     );
+  attend();
   if (time === null) {
     time = new Float64Array(1);
     native = inTime(open(time));
@@ -133,7 +206,7 @@ class Running implements PromiseLike<unknown> {
   declare private number: number;
   declare readonly asi: IAsyncSteps;
   declare readonly place: Place;
-  declare private readonly tool: ToolWithin;
+  declare private readonly tool: ToolWatched;
   private resolve: (() => void) | null = null;
   private reject: ((error: unknown) => void) | null = null;
   private closed: (() => void) | null = null;
@@ -144,6 +217,7 @@ class Running implements PromiseLike<unknown> {
     this.place = place;
     waiting.set(number, this);
     this.tool = (asi as unknown as Within).line.flow.settings.tool;
+    tools.add(this.tool);
     this.tool.inside ??= new Map();
     this.tool.inside.set(asi, (shown, look) => {
       const flow = this.number < 0 ? undefined : native.look(this.number);
@@ -174,7 +248,9 @@ class Running implements PromiseLike<unknown> {
   /** Its number is another call's from now on. */
   forget(): undefined {
     this.told();
-    this.tool.inside!.delete(this.asi);
+    const { tool } = this;
+    tool.inside!.delete(this.asi);
+    if (tool.inside!.size === 0) tools.delete(tool);
   }
 
   /** How it ends, which is about to be heard. */
@@ -198,14 +274,10 @@ class Running implements PromiseLike<unknown> {
   }
 }
 
-interface ToolWithin {
-  inside?: Map<unknown, (shown: LineSnapshot, look: Look) => void>;
-}
-
 /** What the runtime knows of the step that calls it. */
 interface Within {
   toPath(): string;
-  readonly line: { flow: { settings: { report: Hook; tool: ToolWithin; grace: number } } };
+  readonly line: { flow: { settings: { report: Hook; tool: ToolWatched; grace: number } } };
   readonly options: { timer: { disarm(): void } | null } | null;
 }
 
@@ -215,7 +287,8 @@ const ended = [ONE];
 export function bodyOf(handler: number, name: string) {
   return (asi: IAsyncSteps, ...values: unknown[]): any => {
     calling = { asi, name };
-    const { grace } = (asi as unknown as Within).line.flow.settings;
+    const { grace, tool } = (asi as unknown as Within).line.flow.settings;
+    if (tool.watching !== null || level > 0) attend(tool);
     const result = native.call(ended, handler, asi.remaining(), grace, ...values);
     const how = ended[0];
     if (how === ONE) return result === undefined ? undefined : asi.success(result);
