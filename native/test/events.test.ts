@@ -274,7 +274,9 @@ describe('events of native steps', () => {
       expect(counts().observers).to.equal(1);
       throw new Error('of an observer');
     });
-    const all = begun(steps(plugin), (_code, info, _error, path) => reports.push(`${path} ${info}`));
+    const all = begun(steps(plugin), (_code, info, _error, path) =>
+      reports.push(`${path} ${info}`),
+    );
     flow = all.flow as AsyncSteps;
     expect((await all.ended).kind).to.equal('cancelled');
     expect(reports).to.deep.equal(['page/0/tried.delay/rest of an observer']);

@@ -144,7 +144,8 @@ export class HeardCall {
     const inner = this.steps.get(step);
     this.endWait(step);
     const isTold =
-      (isRoot ? isOuter(what) || (what === 'waits' && !isCalling) : inner !== undefined) && this.tell(inner, event);
+      (isRoot ? isOuter(what) || (what === 'waits' && !isCalling) : inner !== undefined) &&
+      this.tell(inner, event);
     if (what !== 'closed') return isTold;
     if (isRoot) this.root = 0;
     this.steps.delete(step);
@@ -234,8 +235,7 @@ export class HeardCall {
   /** None of its steps is open any more. */
   end(): void {
     for (const step of [...this.lines.keys()]) this.endWait(step);
-    if (this.watch)
-      for (const { number } of this.steps.values()) openOf(this.watch).delete(number);
+    if (this.watch) for (const { number } of this.steps.values()) openOf(this.watch).delete(number);
     this.steps.clear();
   }
 
