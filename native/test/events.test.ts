@@ -116,7 +116,6 @@ describe('events of native steps', () => {
       'tried.delay opened step',
       'tried.delay/rest opened delay',
       'tried.delay/rest waits timer',
-      'tried.delay waits timer',
       'tried.delay/rest turn',
       'tried.delay/rest closed ok',
       'tried.delay turn',

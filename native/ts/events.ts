@@ -21,6 +21,7 @@ interface Watch {
   readonly turns: unknown[];
   stale: boolean;
   openSteps?(): ReadonlyMap<number, Known>;
+  waits(line: { readonly top: unknown }): void;
   /** Tells that the step is open. Null: it's inside of a lock. */
   enter(step: unknown): { flow: unknown; told: Known } | null;
   tell(
@@ -59,13 +60,20 @@ export function levelOf(tool: ToolWatched): number {
 /** Native steps that were told and are open, by the numbers that they have there. */
 const openIn = new WeakMap<Watch, Map<number, Known>>();
 
-/** From now on recorders find them there, too. */
+/** Steps whose calls are heard. */
+const calling = new WeakSet<object>();
+
+/** From now on recorders find them there, too; and what a step that calls waits for is told by native steps. */
 function openOf(watch: Watch): Map<number, Known> {
   const known = openIn.get(watch);
   if (known !== undefined) return known;
   const inside = new Map<number, Known>();
   const openSteps = watch.openSteps!.bind(watch);
   watch.openSteps = () => new Map([...openSteps(), ...inside]);
+  const waits = watch.waits.bind(watch);
+  watch.waits = (line) => {
+    if (!calling.has(line.top as object)) waits(line);
+  };
   openIn.set(watch, inside);
   return inside;
 }
@@ -133,6 +141,7 @@ export class HeardCall {
     this.tool = this.asi.line.flow.settings.tool;
     this.name = name;
     this.outer = { path, number: 0 };
+    calling.add(asi);
   }
 
   /** `isCalling`: the step's body is on the stack. Gives whether somebody was told. */
@@ -143,9 +152,7 @@ export class HeardCall {
     if (isCalling && what === 'turn') return false; // it's a part of that of JavaScript's
     const inner = this.steps.get(step);
     this.endWait(step);
-    const isTold =
-      (isRoot ? isOuter(what) || (what === 'waits' && !isCalling) : inner !== undefined) &&
-      this.tell(inner, event);
+    const isTold = (isRoot ? isOuter(what) : inner !== undefined) && this.tell(inner, event);
     if (what !== 'closed') return isTold;
     if (isRoot) this.root = 0;
     this.steps.delete(step);
@@ -183,6 +190,7 @@ export class HeardCall {
   /** Another one watches: it was told of none. */
   private begin(watch: Watch): void {
     this.watch = watch;
+    openOf(watch);
     for (const inner of this.steps.values()) inner.number = 0;
   }
 
@@ -234,6 +242,7 @@ export class HeardCall {
 
   /** None of its steps is open any more. */
   end(): void {
+    calling.delete(this.asi);
     for (const step of [...this.lines.keys()]) this.endWait(step);
     if (this.watch) for (const { number } of this.steps.values()) openOf(this.watch).delete(number);
     this.steps.clear();
@@ -250,5 +259,5 @@ export class HeardCall {
 
 /** Of JavaScript's step itself what that doesn't tell. */
 function isOuter(what: string): boolean {
-  return what === 'handler' || what === 'cancel' || what === 'turn';
+  return ['handler', 'cancel', 'turn', 'waits'].includes(what);
 }
