@@ -215,6 +215,8 @@ describe('events of native steps', () => {
 
   it('a recorder has them: as text, as a trace, also of what is open', async () => {
     const recorder = new FlightRecorder(tool, { bodies: true });
+    const texts: string[] = [];
+    watch(true, () => void texts.push(recorder.text()));
     const { flow, ended } = begun(plugin.step('delay', 1000));
     await pause();
     const { id } = snapshot(flow);
@@ -224,6 +226,7 @@ describe('events of native steps', () => {
     const { traceEvents } = JSON.parse(recorder.trace());
     const slice = traceEvents.find(({ name }: any) => name === 'rest delay');
     expect(slice).to.deep.include({ ph: 'X', args: { path: 'page/tried.delay/rest', open: true } });
+    expect(texts.length).to.equal(recorder.events().length);
     recorder.cancel();
     flow.cancel();
     await ended;

@@ -56,6 +56,7 @@ function tell(call: number, ended: number, value: unknown): void {
 
 /** Whose call begins. */
 let calling: { asi: IAsyncSteps; name: string } | null = null;
+let isBeginning = false;
 
 /** To the hook of the flow whose step has called. */
 function report(call: number, described: Described): void {
@@ -119,7 +120,7 @@ function hear(number: number, ...event: Heard): void {
 }
 
 function heardOf(number: number, running: Running | undefined): HeardCall | undefined {
-  const asi = running?.asi ?? calling?.asi;
+  const asi = running?.asi ?? (isBeginning ? calling!.asi : undefined);
   if (asi === undefined) return;
   const { path, name } = running?.place ?? {
     path: (asi as unknown as Within).toPath(),
@@ -283,13 +284,23 @@ interface Within {
 
 const ended = [ONE];
 
+/** Events of what is no call that waits are those of this one. */
+function callHeard(handler: number, ms: number, grace: number, values: unknown[]): any {
+  isBeginning = true;
+  try {
+    return native.call(ended, handler, ms, grace, ...values);
+  } finally {
+    isBeginning = false;
+  }
+}
+
 /** The body of a step that calls it. */
 export function bodyOf(handler: number, name: string) {
   return (asi: IAsyncSteps, ...values: unknown[]): any => {
     calling = { asi, name };
     const { grace, tool } = (asi as unknown as Within).line.flow.settings;
     if (tool.watching !== null || level > 0) attend(tool);
-    const result = native.call(ended, handler, asi.remaining(), grace, ...values);
+    const result = callHeard(handler, asi.remaining(), grace, values);
     const how = ended[0];
     if (how === ONE) return result === undefined ? undefined : asi.success(result);
     ended[0] = ONE;

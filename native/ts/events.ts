@@ -57,19 +57,20 @@ export function levelOf(tool: ToolWatched): number {
   return watch.bodies ? 2 : 1;
 }
 
-/** Native steps that were told and are open, by the numbers that they have there. */
-const openIn = new WeakMap<Watch, Map<number, Known>>();
+/** Native steps that are told and open. */
+const openIn = new WeakMap<Watch, Set<Known>>();
 
 /** Steps whose calls are heard. */
 const calling = new WeakSet<object>();
 
 /** From now on recorders find them there, too; and what a step that calls waits for is told by native steps. */
-function openOf(watch: Watch): Map<number, Known> {
+function openOf(watch: Watch): Set<Known> {
   const known = openIn.get(watch);
   if (known !== undefined) return known;
-  const inside = new Map<number, Known>();
+  const inside = new Set<Known>();
   const openSteps = watch.openSteps!.bind(watch);
-  watch.openSteps = () => new Map([...openSteps(), ...inside]);
+  watch.openSteps = () =>
+    new Map([...openSteps(), ...[...inside].map((known) => [known.number, known] as const)]);
   const waits = watch.waits.bind(watch);
   watch.waits = (line) => {
     if (!calling.has(line.top as object)) waits(line);
@@ -156,7 +157,7 @@ export class HeardCall {
     if (what !== 'closed') return isTold;
     if (isRoot) this.root = 0;
     this.steps.delete(step);
-    if (inner && this.watch) openOf(this.watch).delete(inner.number);
+    if (inner && this.watch) openOf(this.watch).delete(inner);
     return isTold;
   }
 
@@ -201,8 +202,8 @@ export class HeardCall {
       unknown.push(at);
     const end = { outcome: undefined, code: undefined };
     for (const inner of unknown.reverse()) {
+      openOf(watch).add(inner);
       watch.tell(this.asi.line.flow, shown, 'opened', inner, end, null, null);
-      openOf(watch).set(inner.number, inner);
     }
   }
 
@@ -244,7 +245,7 @@ export class HeardCall {
   end(): void {
     calling.delete(this.asi);
     for (const step of [...this.lines.keys()]) this.endWait(step);
-    if (this.watch) for (const { number } of this.steps.values()) openOf(this.watch).delete(number);
+    if (this.watch) for (const inner of this.steps.values()) openOf(this.watch).delete(inner);
     this.steps.clear();
   }
 
