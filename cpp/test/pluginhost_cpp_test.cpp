@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,7 +51,7 @@ TEST_CASE("steps of a plug-in in C++ have names", "[plugin]") {
     }));
     CHECK(path == "Own2 in rich.fails/outer/inner");
     at.end(at.step("fails").onError([&](IAsyncSteps& asi, const std::string&) {
-        path = codeOf(asi.state().lastError()->cause());
+        path = codeOf([&] { std::rethrow_exception(asi.state().lastError()->cause()); });
     }));
     CHECK(path == "Own");
     at.host->offer("slow", delay(20));
