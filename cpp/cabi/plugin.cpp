@@ -88,7 +88,7 @@ void Plugin::addHandler(const steptree_plugin_handler& of) {
     if (of.body == nullptr) refuse(which + "has no body");
     if (of.least > of.most || of.most > detail::kMaxValues) {
         refuse(which + "takes " + std::to_string(of.least) + " to " + std::to_string(of.most) +
-               " values");
+               " values, and 0 to 4 can be given");
     }
     if (handler(told.name) != nullptr) refuse(which + "is there twice");
     info_.handlers.push_back(told);

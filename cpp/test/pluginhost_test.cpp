@@ -1,5 +1,7 @@
 #include "steptree/pluginhost.hpp"
 
+#include <stdlib.h>
+
 #include <cerrno>
 #include <cstdint>
 #include <filesystem>
@@ -90,15 +92,57 @@ TEST_CASE("what is no plug-in of this interface is refused with path and reason"
                          "what it says of itself is shorter than this interface has it",
                          "it has no name",
                          "its handler 'fails' is there twice",
-                         "its handler 'takes' takes 3 to 5 values",
+                         "its handler 'takes' takes 3 to 5 values, and 0 to 4 can be given",
                          "its handler 'lacks' has no body",
                          "it doesn't start: ENOENT no licence",
                      });
     CHECK(reasonOf(STEPTREE_TEST_PLUGIN) == "it is no plug-in, it has no steptree_plugin()");
     CHECK(reasonOf(__FILE__).find("invalid ELF header") != std::string::npos);
-    CHECK(reasonOf("/nowhere/greeter.so").find("No such file") != std::string::npos);
+    CHECK(reasonOf("/nowhere/greeter.so") == "No such file or directory");
     at.tool.run();
     CHECK(at.host->list().empty());
+}
+
+TEST_CASE("a file that was cut is refused wherever that was", "[plugin]") {
+    Hosting at;
+    const auto place = std::filesystem::temp_directory_path() / "steptree-cut.so";
+    const std::string file = filesOf(STEPTREE_TEST_GREETERS)[0];
+    for (const std::uintmax_t left : {100, 1000, 5000, 9000}) {
+        std::filesystem::copy_file(file, place, std::filesystem::copy_options::overwrite_existing);
+        REQUIRE(left < std::filesystem::file_size(place));
+        std::filesystem::resize_file(place, left);
+        CHECK(refusalOf(*at.host, place).find(": the file is cut") != std::string::npos);
+    }
+    std::filesystem::remove(place);
+}
+
+TEST_CASE("copies are gone once they are loaded, but for those in a directory that is given",
+          "[plugin]") {
+    Hosting at;
+    const auto place = std::filesystem::temp_directory_path() / "steptree-copies";
+    std::filesystem::create_directory(place);
+    const auto copies = [&] {
+        std::size_t files = 0;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(place)) {
+            files += entry.is_regular_file() ? 1 : 0;
+        }
+        return files;
+    };
+    const std::string file = filesOf(STEPTREE_TEST_GREETERS)[0];
+    {
+        steptree::PluginHost kept(at.tool, {place.string()});
+        kept.load(file);
+        CHECK(copies() == 1);
+        kept.unload("greeter");
+        at.tool.run();
+        CHECK(copies() == 0);
+    }
+    CHECK(std::filesystem::is_empty(place));
+    setenv("TMPDIR", place.c_str(), 1);
+    at.host->load(file);
+    unsetenv("TMPDIR");
+    CHECK(std::filesystem::is_empty(place));
+    std::filesystem::remove(place);
 }
 
 TEST_CASE("a call of what isn't there, or of other values, fails", "[plugin]") {
