@@ -29,7 +29,7 @@ const builds = [
 export async function startAll(servers: ServerProcess[]): Promise<boolean> {
   announce(parts, 'installing what is missing: tools/setup all');
   await runCommand('tools/setup', ['all'], flash);
-  announce(parts, 'building');
+  announce(parts, 'building: some minutes at first, most of them for the Python package');
   for (const [what, build] of builds) {
     say(`    ${what}`);
     await build(flash);
