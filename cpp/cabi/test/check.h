@@ -41,7 +41,8 @@ static inline void drop_story(void* data) {
     ++((story*)data)->dropped;
 }
 static inline int is(steptree_text text, const char* wanted) {
-    return text.size == strlen(wanted) && memcmp(text.data, wanted, text.size) == 0;
+    return text.size == strlen(wanted) &&
+           (text.size == 0 || memcmp(text.data, wanted, text.size) == 0);
 }
 static inline steptree_value int_value(int64_t number) {
     steptree_value made = {0};
