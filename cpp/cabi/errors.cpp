@@ -12,6 +12,34 @@
 
 namespace {
 
+/// Where it was raised last, which all copies of an exception know.
+class Where {
+  public:
+    void set(std::string path) {
+        const std::lock_guard locked(mutex_);
+        path_.swap(path);
+    }
+    std::string get() const {
+        const std::lock_guard locked(mutex_);
+        return path_;
+    }
+
+  private:
+    mutable std::mutex mutex_;
+    std::string path_;
+};
+
+/// What the exception of another language has with it.
+struct Carries : steptree::detail::KnowsWhere {
+    Carries(steptree::Value of, std::shared_ptr<const std::string> what)
+        : object(std::move(of)), text(std::move(what)) {}
+    void raisedAt(std::string path) const override { where->set(std::move(path)); }
+
+    steptree::Value object;
+    std::shared_ptr<const std::string> text;  // also of a number, without the system's own
+    std::shared_ptr<Where> where = std::make_shared<Where>();
+};
+
 /// What it is to a handler, as the engine has it.
 void describe(steptree_error& error) {
     try {
@@ -21,6 +49,9 @@ void describe(steptree_error& error) {
     } catch (const std::exception& known) {
         error.code = steptree::detail::portableCode(&known);
         error.info = known.what();
+        if (const auto* carries = dynamic_cast<const Carries*>(&known)) {
+            if (error.path.empty()) error.path = carries->where->get();
+        }
         if (const auto* wraps = dynamic_cast<const std::nested_exception*>(&known)) {
             error.nested = wraps->nested_ptr();
         }
@@ -148,11 +179,6 @@ void drop(const steptree_error* error) {
     if (error != nullptr && error->refs.drop()) delete error;
 }
 
-/// What the exception of another language has with it.
-struct Carries {
-    Value object;
-    std::shared_ptr<const std::string> text;  // also of a number, without the system's own
-};
 template <class E>
 struct OfObject : E, Carries {
     OfObject(E thrown, Carries carries) : E(std::move(thrown)), Carries(std::move(carries)) {}

@@ -23,8 +23,7 @@ enum Described : std::uint8_t { kNotYet, kBusy, kDone };
 
 void describeOnce(const ErrorData& error) noexcept {
     try {
-        if (error.crumbCount != 0) error.path = textOf(error.crumbs, error.crumbCount);
-        if (error.rooted) error.path = textOf(*error.root, error.path);
+        if (error.crumbCount != 0 || error.rooted) error.path = whereOf(error);
         if (!error.info.empty()) {
             error.text = new std::string(error.code + ": " + error.info);
         }
@@ -134,6 +133,11 @@ ErrorRef raisedBy(Step& at, std::string_view code, std::string_view info) noexce
     } catch (...) {
         return share(flow.share().outOfMemory);
     }
+}
+
+std::string whereOf(const ErrorData& error) {
+    if (error.crumbCount != 0) return textOf(error.crumbs, error.crumbCount);
+    return error.rooted ? textOf(*error.root, error.path) : error.path;
 }
 
 void giveCause(ErrorData& error, std::exception_ptr cause) noexcept {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <exception>
+#include <string>
 #include <string_view>
 
 #include "steptree/error.hpp"
@@ -20,6 +21,8 @@ inline bool isPrepared(const ErrorData& error) noexcept {
 inline bool isRefusal(const ErrorData& error) noexcept {
     return error.guardSize != 0 && error.code == errors::DefenseRejected;
 }
+/// The path of an error that nobody has looked at.
+std::string whereOf(const ErrorData& error);
 void giveCause(ErrorData& error, std::exception_ptr cause) noexcept;
 /// A record of its own: whoever threw it may have given the same error to other threads.
 ErrorRef raisedBy(Step& at, const StepError& thrown) noexcept;

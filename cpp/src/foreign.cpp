@@ -23,6 +23,17 @@ ErrorRef record(Step& at, std::string_view code, const char* info) noexcept {
     return error;
 }
 
+/// Only who asks for it pays for the text. Short of memory he isn't told.
+void tellWhere(const ErrorData& error, const std::exception& thrown) noexcept {
+    try {
+        if (auto* const asks = dynamic_cast<const KnowsWhere*>(&thrown)) {
+            asks->raisedAt(whereOf(error));
+        }
+    } catch (...) {
+        return;
+    }
+}
+
 /// What is being handled and is no exception. [error-53]
 std::string describeThrown() {
     try {
@@ -84,7 +95,9 @@ Step* findLoop(Step& from, const LoopControl& thrown) noexcept {
 ErrorRef foreignError(Step& at, const std::exception* thrown) noexcept {
     const std::string code = portableCode(thrown);
     if (thrown == nullptr) return thrownThing(at, code);
-    return record(at, code, thrown->what());
+    ErrorRef error = record(at, code, thrown->what());
+    if (!isPrepared(*error.get())) tellWhere(*error.get(), *thrown);
+    return error;
 }
 
 ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept {
@@ -121,6 +134,7 @@ void standFor(ErrorData& error, std::exception_ptr thrown) noexcept {
         if (error.info == given.info()) error.guardSize = given.data()->guardSize;
     } catch (const std::exception& given) {
         nameIt(error, portableCode(&given), given.what());
+        tellWhere(error, given);
     } catch (...) {
         nameIt(error, portableCode(nullptr), "thrown: " + describeThrown());
     }

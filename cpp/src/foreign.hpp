@@ -11,6 +11,15 @@ namespace steptree::detail {
 
 class Step;
 
+/// An exception of the program that is told where it was raised, for whoever sees it without its
+/// error: what a run has ended with.
+class STEPTREE_VISIBLE KnowsWhere {
+  public:
+    virtual ~KnowsWhere() = default;
+    /// Each time that it is raised. Any thread, for the same may be raised by flows of several.
+    virtual void raisedAt(std::string path) const = 0;
+};
+
 /// Of what is being handled, or of what it wraps; null: of a type that isn't known. Empty: it has
 /// none.
 STEPTREE_VISIBLE std::string portableCode(const std::exception* thrown) noexcept;

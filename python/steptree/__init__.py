@@ -3,6 +3,8 @@
 The same runtime as in C++ and JavaScript, on asyncio's loop. Guide: docs/python.md
 """
 
+import os as _os
+
 from . import _calls as _calls
 from ._accessor import IAsyncSteps, Local
 from ._adder import Branches
@@ -39,6 +41,14 @@ from ._signal import Handle, Signal
 from ._state import State
 from ._tool import AsyncioTool, Tool, VirtualTool, default_tool, run
 from ._unload import Unload
+
+
+
+def get_include() -> str:
+    """The folder of the headers that plug-ins in C and C++ are compiled with. Guide:
+    docs/python.md#plug-ins"""
+    return _os.path.join(_os.path.dirname(_os.path.abspath(__file__)), "include")
+
 
 __all__ = [
     "AsyncSteps",
@@ -82,6 +92,7 @@ __all__ = [
     "default_tool",
     "delay",
     "for_each",
+    "get_include",
     "hedge",
     "loop",
     "map",

@@ -20,7 +20,7 @@ LEAST = -(2**63)
 
 _why = ffi.new("const char**")
 if not lib.load(_why):
-    raise ImportError(ffi.string(_why[0]).decode())
+    raise ImportError(ffi.string(_why[0]).decode(errors="replace"))
 atexit.register(lib.end_of_python)
 
 # ---- objects by their numbers ----
@@ -94,7 +94,12 @@ def label(given: str | None) -> Any:
 
 
 def string(of: Any) -> str:
-    return ffi.unpack(of.data, of.size).decode() if of.size else ""
+    return decoded(of.data, of.size)
+
+
+def decoded(data: Any, size: int) -> str:
+    """A text of the runtime: of a plug-in that may be anything. What is no UTF-8 becomes U+FFFD."""
+    return ffi.unpack(data, size).decode(errors="replace") if size else ""
 
 
 # ---- what runs on this thread ----

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ._abi import NULL, ffi, keep, label, lib, loose, running, thing_of, things
+from ._abi import NULL, decoded, ffi, keep, label, lib, loose, running, thing_of, things
 from ._accessor import IAsyncSteps, live
 from ._context import flows
 from ._definition import Step
@@ -177,7 +177,7 @@ def py_body(at: Any, values: Any, count: int, number: int, flow: int) -> Any:
 
 @of_step
 def py_handler(at: Any, data: Any, size: int, number: int, flow: int) -> Any:
-    code = ffi.unpack(data, size).decode()
+    code = decoded(data, size)
     return _within(flow, _again, at, thing_of(number).onerror, [code])
 
 
@@ -254,8 +254,13 @@ def py_call(number: int) -> None:
 
 @elsewhere()
 def py_done(outcome: Any, number: int) -> None:
+    told = things[number]
     try:
-        things[number].done(Outcome(outcome))
+        try:
+            read = Outcome(outcome)
+        except Exception as error:  # somebody waits for it
+            read = Outcome.unreadable(error)
+        told.done(read)
     except BaseException as error:
         escaped(error)
 
@@ -375,7 +380,7 @@ def py_failure(error: Any, is_one: Any, number: int) -> Any:
 @of_step
 def py_key(data: Any, size: int, options: Any, number: int) -> Any:
     try:
-        things[number](ffi.unpack(data, size).decode() if size else "", options)
+        things[number](decoded(data, size), options)
         return NULL
     except BaseException as raised:
         return native(raised)

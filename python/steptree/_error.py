@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from contextlib import suppress
 from typing import Any
 
 from ._abi import NO_TEXT, NULL, ffi, keep, label, lib, running, string, things
@@ -27,6 +28,9 @@ class StepError(Exception):
     """
 
     def __init__(self, code: str, info: str = ""):
+        for name, given in (("code", code), ("info", info)):
+            if not isinstance(given, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise TypeError(f"StepError: {name}: expected a str, got {given!r}")
         super().__init__(code, info)
         self.code = code or "InternalError"
         self.info = info
@@ -47,11 +51,19 @@ class StepError(Exception):
     @staticmethod
     def of(error: BaseException) -> StepError:
         """What an exception is to handlers: a StepError as it is, any other with its code."""
-        return error if isinstance(error, StepError) else step_error(native(error))
+        if isinstance(error, StepError):
+            return error
+        made = step_error(native(error))
+        made.path = getattr(error, _PATH, "")
+        return made
 
     def __str__(self) -> str:
         told = f"{self.code}: {self.info}" if self.info else self.code
         return f"{told} (at {self.path})" if self.path else told
+
+
+_PATH = "_steptree_path"
+"""Where an exception of Python was raised; exceptions have no weak references."""
 
 
 class LoopControl(BaseException):
@@ -75,7 +87,13 @@ def _thrown(error: Any) -> BaseException | None:
     if not lib.error_foreign(error):
         return None
     thrown = things.get(lib.object_number(lib.error_object(error)))
-    return thrown if isinstance(thrown, BaseException) else None
+    if not isinstance(thrown, BaseException):
+        return None
+    path = string(lib.error_path(error))
+    if path:
+        with suppress(Exception):  # one that takes no attributes
+            setattr(thrown, _PATH, path)
+    return thrown
 
 
 def _read(error: Any) -> StepError:

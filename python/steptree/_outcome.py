@@ -20,12 +20,27 @@ class Outcome:
 
     __slots__ = ("kind", "values", "error", "code", "reason")
 
+    kind: Literal["ok", "error", "cancelled"]
+    values: list[Any]
+    error: StepError | None
+    code: str
+    reason: str
+
     def __init__(self, of: Any):
-        self.kind: Literal["ok", "error", "cancelled"] = _KINDS[of.kind]
-        self.values: list[Any] = read_all(of.values, of.count)
-        self.error: StepError | None = None if of.error == NULL else step_error(of.error)
+        self.kind = _KINDS[of.kind]
+        self.values = read_all(of.values, of.count)
+        self.error = None if of.error == NULL else step_error(of.error)
         self.code = string(of.code)
         self.reason = string(of.reason)
+
+    @classmethod
+    def unreadable(cls, why: Exception) -> Outcome:
+        """Of what can't be had in Python, such as a value of a kind of C++: an error."""
+        made = cls.__new__(cls)
+        made.kind, made.values, made.reason = "error", [], ""
+        made.error = StepError.of(why)
+        made.code = made.error.code
+        return made
 
     @property
     def value(self) -> Any:

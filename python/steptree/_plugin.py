@@ -38,7 +38,7 @@ class PluginHost:
         self.tool = tool or default_tool()
         given = ffi.new("steptree_plugin_host_options*")
         given.size = ffi.sizeof("steptree_plugin_host_options")
-        text = label(os.fspath(directory))
+        text = _path("PluginHost: directory", directory)
         given.directory = text
         into = ffi.new("steptree_plugin_host**")
         check(lib.host_make(self.tool.native, given, into))
@@ -53,22 +53,23 @@ class PluginHost:
         """Loads a plug-in, and starts it in the call. What is none, is built for another interface
         or doesn't want to: `PluginRefused`, with path and reason; nothing has changed then."""
         into = ffi.new("steptree_value*")
-        check(lib.host_load(self._at(), label(os.fspath(path)), into))
+        check(lib.host_load(self._at(), _path("load: path", path), into))
         return info_of(taken(into))
 
     def step(self, plugin: str, handler: str) -> Step[Any]:
         """A handler as a step value, which gets the values before it, or those of `with_`. It's
         looked up when it runs: `NoPlugin`, `NoHandler`."""
-        call = lib.host_step
-        return made(f"{plugin}.{handler}", (self,), call, self._at(), label(plugin), label(handler))
+        names = _name("step: plugin", plugin), _name("step: handler", handler)
+        return made(f"{plugin}.{handler}", (self,), lib.host_step, self._at(), *names)
 
     def unload(self, plugin: str) -> Unload:
         """From now on it takes no calls. To be awaited, or not: nothing of that name is loaded any
         more; `Canceled` if the host is closed before."""
+        name = _name("unload: plugin", plugin)
         told = Unload()
         done = ffi.new("steptree_done*")
         done.call, done.data, done.drop = _DONE, data_of(keep(told)), DROP
-        check(lib.host_unload(self._at(), label(plugin), done))
+        check(lib.host_unload(self._at(), name, done))
         return told
 
     def list(self) -> Plugins:
@@ -84,17 +85,19 @@ class PluginHost:
 
             plugins.offer("users.find", lambda asi, id: users[id])
         """
+        known = _name("offer: name", name)
         value = made(name, (), lib.define_step, _kept(service))
-        check(lib.host_offer(self._at(), label(name), value.native))
+        check(lib.host_offer(self._at(), known, value.native))
 
     def withdraw(self, name: str) -> None:
         """From now on no call of that service begins: `NoService`."""
-        check(lib.host_withdraw(self._at(), label(name)))
+        check(lib.host_withdraw(self._at(), _name("withdraw: name", name)))
 
     def close(self) -> None:
         """Unloads what nothing is left of, and offers nothing any more. The rest stays in the
-        process: end its flows before. On the tool's thread."""
-        self.tool.check_open()
+        process: end its flows before. On the tool's thread; also when its loop is closed."""
+        if not self.tool.owned.dropped:
+            self.tool.check_thread()
         self._owned.drop()
 
     def __enter__(self) -> PluginHost:
@@ -103,6 +106,19 @@ class PluginHost:
     def __exit__(self, *_: object) -> None:
         if not self._owned.dropped:
             self.close()
+
+
+def _name(what: str, given: str) -> Any:
+    if not isinstance(given, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"{what}: expected a str, got {given!r}")
+    return label(given)
+
+
+def _path(what: str, given: str | os.PathLike[str]) -> Any:
+    path = os.fspath(given) if isinstance(given, os.PathLike) else given
+    if not isinstance(path, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"{what}: expected a str or a path of str, got {given!r}")
+    return label(path)
 
 
 class _Holds:

@@ -41,6 +41,9 @@ class Tool:
     def check_open(self) -> None:
         if self.owned.dropped:
             raise StepError("InternalError", "the tool is closed")
+        self.check_thread()
+
+    def check_thread(self) -> None:
         if not self.owned.here:
             raise StepError(
                 "InternalError", "flows and tools are used on the thread of their event loop only"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, cast
 
-from ._abi import FOREVER, LEAST, ffi, keep, lib, string, things
+from ._abi import FOREVER, LEAST, decoded, ffi, keep, lib, string, things
 from ._error import StepError
 
 _BOOL, _INT, _DOUBLE, _STRING, _BYTES, _LIST, _MAP, _OPAQUE = range(1, 9)
@@ -93,8 +93,7 @@ def read(of: Any) -> Any:
     if kind == _INT:
         return lib.int_in(of)
     if kind == _STRING:
-        size = lib.count_in(of)
-        return ffi.unpack(lib.data_in(of), size).decode() if size else ""
+        return decoded(lib.data_in(of), lib.count_in(of))
     if kind == 0:
         return None
     if kind == _BOOL:

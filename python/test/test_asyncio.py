@@ -117,6 +117,17 @@ async def test_the_task_of_a_coroutine_is_cancelled_with_its_step() -> None:
 
 
 @asynchronous
+async def test_the_path_of_an_exception_of_a_coroutine_arrives() -> None:
+    async def body(_: IAsyncSteps) -> None:
+        await asyncio.sleep(0)
+        raise KeyError("x")
+
+    with pytest.raises(StepError) as failed:
+        await st.run(st.step(body).named("load"))
+    assert failed.value.path == "load"
+
+
+@asynchronous
 async def test_an_exception_of_a_coroutine_is_the_cause() -> None:
     thrown = ValueError("boom")
 

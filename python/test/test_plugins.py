@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="plug-ins are of
 def _compiled(folder: Path, source: Path) -> str:
     made = folder / f"{source.stem}.so"
     compiler = os.environ.get("CC") or shutil.which("cc") or "gcc"
-    include = f"-I{CPP / 'include'}"
+    include = f"-I{st.get_include()}"
     command = [compiler, "-std=c99", "-shared", "-fPIC", include, str(source), "-o", str(made)]
     subprocess.run(command, check=True)
     return str(made)
@@ -257,3 +257,136 @@ def test_services_are_offered_and_withdrawn_on_any_thread(caller: str) -> None:
         thread.start()
         thread.join()
         assert tool.result(plugins.step("caller", "finds")) == "here"
+
+
+# ---- what is odd ----
+
+
+@pytest.fixture(scope="session")
+def raw(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("raw")
+    source = folder / "raw.c"
+    source.write_text(RAW)
+    return _compiled(folder, source)
+
+
+RAW = r"""
+#include "steptree/steptree.h"
+#define TEXT(l) { l, sizeof(l) - 1 }
+static const steptree_api* api;
+static const steptree_error* fails(steptree_step* asi, const steptree_args* args, void* data) {
+    (void)data;
+    return api->step->error(asi, args->values[0].of.text, args->values[1].of.text);
+}
+static const steptree_error* gives(steptree_step* asi, const steptree_args* args, void* data) {
+    steptree_value text = {0};
+    (void)args; (void)data;
+    text.tag = STEPTREE_STRING;
+    text.of.text.data = "ab\xff";
+    text.of.text.size = 3;
+    return api->step->success(asi, &text, 1);
+}
+static void dropped(void* thing) { (void)thing; }
+static const steptree_kind kThing = {sizeof kThing, 0, {"thing", 5}, &dropped};
+static const steptree_error* things(steptree_step* asi, const steptree_args* args, void* data) {
+    steptree_value thing = {0};
+    (void)args; (void)data;
+    thing.tag = STEPTREE_OPAQUE;
+    thing.of.opaque.pointer = &api;
+    thing.of.opaque.kind = &kThing;
+    return api->step->success(asi, &thing, 1);
+}
+static const steptree_error* start(const steptree_api* given, steptree_plugin_host* host, void* data) {
+    (void)host; (void)data;
+    api = given;
+    return NULL;
+}
+const steptree_plugin_info* steptree_plugin(void) {
+    static const steptree_plugin_handler handlers[] = {
+        {TEXT("fails"), TEXT("caf\xe9"), 2, 2, &fails, NULL},
+        {TEXT("gives"), TEXT(""), 0, 0, &gives, NULL},
+        {TEXT("things"), TEXT(""), 0, 0, &things, NULL}};
+    static const steptree_plugin_info info = {sizeof info, STEPTREE_ABI, TEXT("raw"), TEXT("1\xff"),
+        handlers, 3, sizeof handlers[0], &start, NULL, NULL};
+    return &info;
+}
+"""
+
+
+def test_texts_that_are_no_utf8_are_read_with_replacements(raw: str) -> None:
+    async def main() -> None:
+        with st.PluginHost() as plugins:
+            info = plugins.load(raw)
+            assert (info.version, info.handlers[0].description) == ("1\ufffd", "caf\ufffd")
+            assert plugins.list() == [info]
+            assert await asyncio.wait_for(st.run(plugins.step("raw", "gives")), 5) == "ab\ufffd"
+            for given, told in (((b"\xff", b"x"), "\ufffd: x"), ((b"C", b"caf\xe9"), "C: caf\ufffd")):
+                fails = plugins.step("raw", "fails").with_(*given)
+                with pytest.raises(StepError) as raised:
+                    await asyncio.wait_for(st.run(fails), 5)
+                assert str(raised.value) == f"{told} (at raw.fails)"
+                handled = fails.on_error(lambda asi, code: asi.success(code))
+                assert await asyncio.wait_for(st.run(handled), 5) == told.split(":")[0]
+
+    asyncio.run(main())
+
+
+def test_a_result_that_python_cant_have_is_an_error(raw: str) -> None:
+    async def main() -> None:
+        with st.PluginHost() as plugins:
+            plugins.load(raw)
+            with pytest.raises(StepError, match="InternalError: a value of C.*: thing"):
+                await asyncio.wait_for(st.run(plugins.step("raw", "things")), 5)
+            told: list[st.Outcome] = []
+            st.default_tool().start(plugins.step("raw", "things"), done=told.append)
+            await asyncio.sleep(0.01)
+            assert [(of.kind, of.code, of.values) for of in told] == [("error", "InternalError", [])]
+
+    asyncio.run(main())
+
+
+def test_the_path_of_an_exception_of_a_service_arrives(greeter: str) -> None:
+    tool = st.VirtualTool()
+    with st.PluginHost(tool) as plugins:
+        plugins.load(greeter)
+        plugins.offer("greeting.for", lambda asi, language: {"de": "Hallo"}[language])
+        with pytest.raises(StepError) as raised:
+            tool.result(plugins.step("greeter", "welcome").with_("Ada", "fr"))
+        assert isinstance(raised.value.__cause__, KeyError)
+        assert raised.value.path == "greeter.welcome/greeting.for/0"
+
+
+def test_names_and_paths_are_texts() -> None:
+    with st.PluginHost(st.VirtualTool()) as plugins:
+        odd: Any = plugins
+        calls: list[Any] = [
+            lambda: odd.step(1, "x"),
+            lambda: odd.step(None, "x"),
+            lambda: odd.step("x", None),
+            lambda: odd.offer(3, st.delay(1)),
+            lambda: odd.withdraw(b"x"),
+            lambda: odd.unload(None),
+            lambda: odd.load(b"x.so"),
+            lambda: odd.load(7),
+        ]
+        for call in calls:
+            with pytest.raises(TypeError, match="expected a str"):
+                call()
+
+
+def test_a_host_is_closed_after_its_loop() -> None:
+    async def main() -> st.PluginHost:
+        return st.PluginHost()
+
+    plugins = asyncio.run(main())
+    plugins.close()
+    plugins.close()
+    assert code_of(plugins.list) == "InternalError"
+
+
+def test_the_headers_for_plug_ins_are_in_the_package(tmp_path: Path) -> None:
+    source = tmp_path / "plain.cpp"
+    source.write_text('#include "steptree/plugin.hpp"\nint main() { return 0; }\n')
+    compiler = os.environ.get("CXX") or shutil.which("c++") or "g++"
+    command = [compiler, "-std=c++20", "-fsyntax-only", f"-I{st.get_include()}", str(source)]
+    subprocess.run(command, check=True)

@@ -147,6 +147,31 @@ def test_a_foreign_exception_is_the_cause_itself(tool: st.VirtualTool) -> None:
     assert seen == ["InternalError", "boom", thrown, thrown]
 
 
+def test_the_path_of_a_foreign_exception_arrives(tool: st.VirtualTool) -> None:
+    told: list[Any] = []
+
+    def body(_: IAsyncSteps) -> None:
+        raise KeyError("x")
+
+    value = st.steps(st.step(body).named("load")).named("page")
+    with pytest.raises(StepError) as failed:
+        tool.result(value)
+    assert failed.value.path == "page/load"
+    assert isinstance(failed.value.__cause__, KeyError)
+    assert StepError.of(failed.value.__cause__).path == "page/load"
+    tool.start(value, unhandled=told.append)
+    tool.run()
+    assert [error.path for error in told] == ["page/load"]
+
+
+def test_an_error_that_isnt_made_of_texts_is_refused() -> None:
+    odd: Any = StepError
+    with pytest.raises(TypeError, match="StepError: code: expected a str, got 3"):
+        odd(3, "why")
+    with pytest.raises(TypeError, match="StepError: info: expected a str, got None"):
+        odd("Code", None)
+
+
 def test_the_cause_of_a_step_error_is_kept(tool: st.VirtualTool) -> None:
     thrown = KeyError("x")
 

@@ -1,6 +1,12 @@
 import { cppServer, jsServer, pythonServer } from './servers.js';
 import { pluginSuite } from './suite/plugins.js';
 import { reloadSuite } from './suite/reload.js';
+import { wireSuite } from './suite/transcript.js';
+
+describe('Python on the wire', function () {
+  this.timeout(60_000);
+  wireSuite(pythonServer);
+});
 
 // The same plug-ins in all three servers, and the same replies, byte by byte.
 for (const server of [jsServer, cppServer, pythonServer]) {

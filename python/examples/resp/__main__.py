@@ -1,6 +1,6 @@
 """A small server of the Redis protocol on the loopback interface, for plug-ins:
 
-    python python/examples/resp --port 6380 --plugin tokens.so --plugin wait.so
+    cd python/examples && python resp --port 6380 --plugin tokens.so --plugin wait.so
 
 Says `listening on 127.0.0.1:PORT`, serves until SIGTERM, SIGINT or (asked to) the end of its
 standard input, then prints its counters as one line of JSON.

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from server import Server
 
 _INPUT = 1024 * 1024
+_LINGER = 1000  # milliseconds
 
 
 class Connection(asyncio.Protocol):
@@ -27,6 +28,7 @@ class Connection(asyncio.Protocol):
         self._more: Completion | None = None
         self._room: Completion | None = None
         self._full = False
+        self._refused = False
 
     # ---- what asyncio tells ----
 
@@ -36,6 +38,8 @@ class Connection(asyncio.Protocol):
         self.server.scope.start(step(self._serve), signal=self._gone, done=self._closed)
 
     def data_received(self, data: bytes) -> None:
+        if self._refused:
+            return
         self._parser.feed(data)
         if self._more is None and self._parser.pending > _INPUT:
             self._transport.pause_reading()
@@ -77,6 +81,17 @@ class Connection(asyncio.Protocol):
 
     def _serve(self, asi: IAsyncSteps) -> None:
         asi.loop(self._round)
+        asi.add(self._linger, lambda inner, code: inner.success() if code == "Timeout" else None)
+
+    def _linger(self, asi: IAsyncSteps) -> None:
+        """Whoever has been told why he isn't read any more has to have read that before the
+        connection is closed, which resets it while there is more of him."""
+        if not self._refused or self._ended or self.leaving:
+            return
+        self._transport.write_eof()
+        asi.set_timeout(_LINGER)
+        self._more = asi.wait_external()
+        self._transport.resume_reading()
 
     def _round(self, asi: IAsyncSteps) -> None:
         if self.leaving:
@@ -86,6 +101,7 @@ class Connection(asyncio.Protocol):
         except ProtocolError as error:
             self.server.counters.errors += 1
             self._transport.write(reply.error(f"ERR Protocol error: {error}"))
+            self._refused = True
             asi.break_loop()
         if command is not None:
             self.server.counters.requests += 1

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
+from inline import split_inline
+
+_WHOLE = re.compile(rb"0|-?[1-9][0-9]{0,18}")  # in its one spelling
 _LINE, _ARGS, _BULK, _REQUEST = 64 * 1024, 65_536, 8 * 1024 * 1024, 16 * 1024 * 1024
 
 
@@ -38,23 +43,31 @@ class Parser:
 
     def _beginning(self) -> bool:
         """False: more bytes are needed."""
-        line = self._line()
+        counts = self._bytes.startswith(b"*")
+        line = self._line("too big mbulk count string" if counts else "too big inline request")
         if line is None:
             return False
-        if line.startswith(b"*"):
-            self._missing = _number(line, _ARGS, "invalid multibulk length")
-        else:
-            self._args = line.split()
+        if counts:
+            self._missing = max(0, _number(line, _ARGS, "invalid multibulk length"))
+            return True
+        words = split_inline(line)
+        if words is None:
+            raise ProtocolError("unbalanced quotes in request")
+        self._args = words
         return True
 
     def _argument(self) -> bool:
         if self._length is None:
-            line = self._line()
+            kind = self._bytes[:1].decode("latin1")
+            line = self._line("too big bulk count string")
             if line is None:
                 return False
-            if not line.startswith(b"$"):
-                raise ProtocolError(f"expected '$', got '{line[:1].decode('latin1')}'")
-            self._length = _number(line, _BULK, "invalid bulk length")
+            if kind != "$":
+                raise ProtocolError(f"expected '$', got '{kind}'")
+            length = _number(line, _BULK, "invalid bulk length")
+            if length < 0:
+                raise ProtocolError("invalid bulk length")
+            self._length = length
             self._size += self._length
             if self._size > _REQUEST:
                 raise ProtocolError("too big request")
@@ -66,10 +79,10 @@ class Parser:
         self._missing -= 1
         return True
 
-    def _line(self) -> bytes | None:
+    def _line(self, too_big: str) -> bytes | None:
         end = self._bytes.find(b"\n", 0, _LINE)
         if end < 0 and len(self._bytes) > _LINE:
-            raise ProtocolError("too big inline request")
+            raise ProtocolError(too_big)
         if end < 0:
             return None
         line = bytes(self._bytes[:end]).removesuffix(b"\r")
@@ -78,7 +91,7 @@ class Parser:
 
 
 def _number(line: bytes, most: int, wrong: str) -> int:
-    digits = line[1:]
-    if not digits.isdigit() or len(digits) > 9 or int(digits) > most:
+    text = line[1:]
+    if not _WHOLE.fullmatch(text) or int(text) > most:
         raise ProtocolError(wrong)
-    return int(digits)
+    return int(text)
