@@ -58,6 +58,19 @@ async def flows() -> None:
         await st.run(value)
 
 
+async def gathered() -> None:
+    value = st.step(nothing)
+    await asyncio.gather(*(st.run(value) for _ in range(COUNT)))
+
+
+async def gathered_tasks() -> None:
+    await asyncio.gather(*(task() for _ in range(COUNT)))
+
+
+async def mapped() -> None:
+    await st.run(st.map(range(COUNT), st.step(nothing), limit=100))
+
+
 async def sections() -> None:
     guard = st.Mutex()
     for _ in range(COUNT):
@@ -80,3 +93,6 @@ print(f"a task of asyncio   {measured(lambda: asyncio.run(tasks())):.1f} us")
 print(f"a coroutine step    {measured(lambda: asyncio.run(coroutines())):.1f} us")
 print(f"run of a flow       {measured(lambda: asyncio.run(flows())):.1f} us")
 print(f"async with guard    {measured(lambda: asyncio.run(sections())):.1f} us")
+print(f"gather of runs      {measured(lambda: asyncio.run(gathered())):.1f} us")
+print(f"gather of tasks     {measured(lambda: asyncio.run(gathered_tasks())):.1f} us")
+print(f"an item of a map    {measured(lambda: asyncio.run(mapped())):.1f} us")

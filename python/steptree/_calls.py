@@ -258,8 +258,10 @@ def py_done(outcome: Any, number: int) -> None:
     try:
         try:
             read = Outcome(outcome)
-        except Exception as error:  # somebody waits for it
+        except BaseException as error:  # whoever waits is told in any case
             read = Outcome.unreadable(error)
+            if not isinstance(error, Exception):
+                escaped(error)
         told.done(read)
     except BaseException as error:
         escaped(error)

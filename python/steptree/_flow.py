@@ -128,8 +128,10 @@ class AsyncSteps(Adder):
         let_go = self._letting_go()
 
         def ended(outcome: Outcome) -> None:
-            let_go()
-            done(outcome)
+            try:
+                let_go()
+            finally:
+                done(outcome)
 
         return ended
 

@@ -34,7 +34,7 @@ class Outcome:
         self.reason = string(of.reason)
 
     @classmethod
-    def unreadable(cls, why: Exception) -> Outcome:
+    def unreadable(cls, why: BaseException) -> Outcome:
         """Of what can't be had in Python, such as a value of a kind of C++: an error."""
         made = cls.__new__(cls)
         made.kind, made.values, made.reason = "error", [], ""

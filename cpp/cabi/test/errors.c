@@ -114,6 +114,38 @@ static void is_kept_beyond_what_has_lent_it(void) {
     api->error->drop(kept[1]);
 }
 
+static const steptree_error* fail_with_object(steptree_step* asi, const steptree_args* args,
+                                              void* data) {
+    const steptree_opaque object = {data, &kExceptions};
+    (void)asi;
+    (void)args;
+    return api->error->of_object(0, STEPTREE_TEXT("boom"), object, NULL);
+}
+
+static void keep_error(const steptree_outcome* outcome, void* data) {
+    *(const steptree_error**)data = outcome->error;
+    api->error->keep(outcome->error);
+}
+
+static void has_the_path_where_an_object_was_raised(void) {
+    const steptree_error* kept = NULL;
+    steptree_tool* tool = NULL;
+    steptree_flow* flow = NULL;
+    const steptree_closure closure = {&fail_with_object, NULL, NULL, NULL, NULL};
+    steptree_done done = {&keep_error, NULL, NULL};
+    done.data = &kept;
+    CHECK(api->tool->make_virtual(NULL, &tool) == NULL);
+    CHECK(api->flow->make(tool, NULL, &flow) == NULL);
+    CHECK(api->add->named_step(STEPTREE_ADDER(flow), &closure, STEPTREE_TEXT("page")) == NULL);
+    CHECK(api->flow->execute(flow, &done, NULL) == NULL);
+    CHECK(api->tool->run(tool) == NULL);
+    CHECK(api->error->foreign(kept) == 1);
+    CHECK(is(api->error->path(kept), "page"));
+    api->error->drop(kept);
+    api->flow->drop(flow);
+    api->tool->drop(tool);
+}
+
 static void tells_a_handler_all_of_an_error(void) {
     story of = {"", 0};
     run_flow(&of, &fill_failing);
@@ -161,6 +193,8 @@ void test_errors(void) {
     TEST("an error of the system has the name of its number as code", names_an_error_of_the_system);
     TEST("an error gives back the object that it is made of", has_the_object_that_it_is_made_of);
     TEST("an error is kept beyond what has lent it", is_kept_beyond_what_has_lent_it);
+    TEST("an object that was raised has its path at the end",
+         has_the_path_where_an_object_was_raised);
     TEST("a handler is told code, info, path and cause", tells_a_handler_all_of_an_error);
     TEST("a body fails with the error that it returns", fails_with_what_a_body_returns);
     TEST("a call that is refused does nothing, and says why", says_what_was_wrong_with_a_call);

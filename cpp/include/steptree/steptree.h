@@ -334,7 +334,7 @@ typedef struct steptree_error_api {
     steptree_text (*waits)(const steptree_error* error);
 
     /* As of_system, of an exception of another language: `object` is kept with it, and dropped with
-     * its last copy. */
+     * its last copy. What is told how a run ends gets it with the path of where it was raised. */
     const steptree_error* (*of_object)(int32_t number, steptree_text info, steptree_opaque object,
                                        const steptree_error* cause);
     /* That object, lent as long as the error; its kind is null: there is none. */

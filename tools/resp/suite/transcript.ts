@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { ServerCommand } from '../servers.js';
 import { askAll, readTranscript, writeTranscript } from '../transcript.js';
 import { expectedOf, playWireCase, readWireCases } from '../wire.js';
+import { encode } from '../wireclient.js';
 import { Fixture } from './fixture.js';
 
 /** Answers are those of the recorded files. */
@@ -22,7 +23,14 @@ export function transcriptSuite(server: ServerCommand): void {
 /** What goes over the wire, of a server that may have few commands. */
 export function wireSuite(server: ServerCommand): void {
   describe('answers', () => {
-    wireCases(new Fixture(server));
+    const fixture = new Fixture(server);
+
+    wireCases(fixture);
+    it('a client that sends too much reads why, before the connection is closed', async () => {
+      const client = await fixture.connect();
+      client.send(encode(['ECHO', 'x'.repeat(9_000_000)]));
+      expect(await client.rest()).to.equal('-ERR Protocol error: invalid bulk length\r\n');
+    });
   });
 }
 
