@@ -81,8 +81,11 @@ def _failed(asi: IAsyncSteps, error: BaseException) -> Any:
         if error.of is asi:
             return NULL  # its step knows
         return native(StepError("InternalError", f"a {error.word} of another step was let out"))
-    if isinstance(error, StepError) and error._latched is asi:  # pyright: ignore[reportPrivateUsage]
-        return NULL
+    if isinstance(error, StepError):
+        if running.within is not None and error._known is None:  # pyright: ignore[reportPrivateUsage]
+            running.within.raises(error)
+        if error._latched is asi:  # pyright: ignore[reportPrivateUsage]
+            return NULL
     if not isinstance(error, Exception) and isinstance(error, (KeyboardInterrupt, SystemExit)):
         escaped(error)
     try:

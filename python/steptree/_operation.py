@@ -141,6 +141,9 @@ class _Task(Operation):
                 return awaiter.success()
             return awaiter.fail(StepError("Canceled", "the task was cancelled"))
         error = task.exception()
+        if isinstance(error, StepError) and self._within is not None:
+            if error._known is None:  # pyright: ignore[reportPrivateUsage]
+                self._within.raises(error)
         if isinstance(error, LoopControl) or getattr(error, "_latched", None) is not None:
             return awaiter.success()  # its step knows
         if error is not None and self._stopped and self._within is not None:

@@ -53,6 +53,7 @@ class Hooks:
         if self.within is None:
             hook(error)
         else:
+            self.within.notes(error)
             self.within.call(hook, error)
 
     def runtime_dropped(self) -> None:
@@ -100,6 +101,7 @@ class Run:
 
     def done(self, outcome: Outcome) -> None:
         self._holds = None
+        self._within.notes(outcome.error)
         if self._done is not None:
             self._within.call(self._done, outcome)
 

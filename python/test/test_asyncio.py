@@ -117,6 +117,42 @@ async def test_the_task_of_a_coroutine_is_cancelled_with_its_step() -> None:
 
 
 @asynchronous
+async def test_a_step_error_arrives_with_its_notes_and_its_line() -> None:
+    def body(_: IAsyncSteps, info: str) -> None:
+        error = StepError("Mine", info)
+        error.add_note("a note")
+        raise error
+
+    async def late(_: IAsyncSteps, info: str) -> None:
+        await asyncio.sleep(0)
+        raise StepError("Mine", info)
+
+    def called(asi: IAsyncSteps, info: str) -> None:
+        asi.error("Mine", info)
+
+    async def notes_of(*parts: Any) -> list[str]:
+        with pytest.raises(StepError) as failed:
+            await st.run(st.parallel(*parts))
+        return getattr(failed.value, "__notes__", [])
+
+    note, line = await notes_of(st.step(body).with_("why"))
+    assert note == "a note"
+    assert line == f"raised at {__file__}:{body.__code__.co_firstlineno + 3}, in body"
+    (line,) = await notes_of(st.step(late).with_("why"))
+    assert line.endswith(f":{late.__code__.co_firstlineno + 2}, in late")
+    (line,) = await notes_of(st.step(called).with_("why"))
+    assert line.endswith(f":{called.__code__.co_firstlineno + 1}, in called")
+    again = st.step(called).with_("why").on_error(lambda asi, code: _raise(asi.last_error))
+    (line,) = await notes_of(again)
+    assert line.endswith("in called")
+
+
+def _raise(error: BaseException | None) -> None:
+    assert error is not None
+    raise error
+
+
+@asynchronous
 async def test_the_path_of_an_exception_of_a_coroutine_arrives() -> None:
     async def body(_: IAsyncSteps) -> None:
         await asyncio.sleep(0)
