@@ -104,7 +104,9 @@ class Loaded implements Plugin {
     const value = step(bodyOf(native.handler(this.name, name), called)).named(called);
     if (values.length === 0) return value;
     if (values.length < least || values.length > most)
-      throw misuse(`${called}: expected ${least === most ? most : `${least} to ${most}`} values, got ${values.length}`);
+      throw misuse(
+        `${called}: expected ${least === most ? most : `${least} to ${most}`} values, got ${values.length}`,
+      );
     return value.with(...values);
   }
 
