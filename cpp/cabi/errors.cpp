@@ -138,6 +138,42 @@ void rethrow(const steptree_error& error) {
     throw *error.step;
 }
 
+namespace {
+
+Value valueOf(steptree_opaque object) {
+    steptree_value raw{};
+    raw.tag = STEPTREE_OPAQUE;
+    raw.of.opaque = object;
+    return Value(raw);
+}
+
+/// What errorFor() has in the place of the cause. No program sees it.
+struct Behind : std::exception {
+    Behind(Value of, std::exception_ptr next) : object(std::move(of)), cause(std::move(next)) {}
+
+    Value object;
+    std::exception_ptr cause;
+};
+
+std::optional<Behind> behind(const std::exception_ptr& cause) {
+    if (cause == nullptr) return {};
+    try {
+        std::rethrow_exception(cause);
+    } catch (const Behind& known) {
+        return known;
+    } catch (...) {
+        return {};
+    }
+}
+
+}  // namespace
+
+OwnedError errorFor(std::string_view code, std::string_view info, steptree_opaque object,
+                    const steptree_error* cause) {
+    return makeError(StepError(
+        code, info, std::make_exception_ptr(Behind(valueOf(object), exceptionOf(cause)))));
+}
+
 namespace errorcalls {
 
 namespace {
@@ -185,13 +221,6 @@ struct OfObject : E, Carries {
     const char* what() const noexcept override { return text->c_str(); }
 };
 
-Value valueOf(steptree_opaque object) {
-    steptree_value raw{};
-    raw.tag = STEPTREE_OPAQUE;
-    raw.of.opaque = object;
-    return Value(raw);
-}
-
 const steptree_error* ofObject(std::int32_t number, steptree_text info, steptree_opaque object,
                                const steptree_error* cause) {
     try {
@@ -207,7 +236,11 @@ const steptree_error* ofObject(std::int32_t number, steptree_text info, steptree
 }
 
 steptree_opaque objectOf(const steptree_error* error) {
-    if (error->thrown == nullptr || error->step) return {};
+    if (error->step) {
+        const std::optional<Behind> known = behind(error->step->cause());
+        return known ? known->object.raw().of.opaque : steptree_opaque{};
+    }
+    if (error->thrown == nullptr) return {};
     try {
         std::rethrow_exception(error->thrown);
     } catch (const Carries& known) {
@@ -228,11 +261,12 @@ steptree_text pathOf(const steptree_error* error) {
 }
 
 const steptree_error* causeOf(const steptree_error* error) {
-    const std::exception_ptr& behind = error->step ? error->step->cause() : error->nested;
-    if (behind == nullptr) return nullptr;
+    std::exception_ptr next = error->step ? error->step->cause() : error->nested;
+    if (const std::optional<Behind> known = behind(next)) next = known->cause;
+    if (next == nullptr) return nullptr;
     const std::lock_guard locked(error->mutex);
     try {
-        if (error->cause == nullptr) error->cause = makeError(behind);
+        if (error->cause == nullptr) error->cause = makeError(next);
     } catch (...) {
         return &noMemory;
     }

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -75,6 +76,11 @@ class Sheltered {
 
     OwnedError kept_[3];
 };
+
+/// An error with a code that is an object of another language, which `object` gives. Programs see that
+/// cause, or none.
+OwnedError errorFor(std::string_view code, std::string_view info, steptree_opaque object,
+                    const steptree_error* cause);
 
 /// As C++ has it.
 std::exception_ptr exceptionOf(const steptree_error* error);

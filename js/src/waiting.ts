@@ -1,10 +1,13 @@
 // What the lines inside of a step waited for when its time was over: looked for then, before they are closed.
 
+import { inNode } from './context.js';
 import type { StepError } from './error.js';
+import type { LineSnapshot } from './isnapshot.js';
 import type { HostedLine, Hosts, Waits } from './kind.js';
 import { hostOf, pathOf } from './path.js';
 import { DEFERRED, GIVEN, HIDDEN, HOSTS } from './phase.js';
 import { kindIf, kindOf, type Step } from './step.js';
+import type { AddInside } from './toolcore.js';
 import type { Line } from './tree.js';
 import { isOpen, waitsOf } from './waits.js';
 import { waitText } from './waittext.js';
@@ -27,6 +30,13 @@ function waitingIn(step: Step): string {
     const waits = waitsOf(line, own);
     if (last === line.top && last.bits & HOSTS) addInside(kindOf(last) as Hosts, next);
     if (waits === null || waits.for === 'turn' || waits.for === 'code') continue;
+    const inside = inNode && line.top && tool.inside?.get(line.top);
+    if (inside) {
+      const all = textsInside(last, inside);
+      others += all.length;
+      text ||= all[0] ?? '';
+      continue;
+    }
     if (++others > 0) continue;
     const { for: what, due = Infinity, on } = waits;
     const ms = due === Infinity ? {} : { ms: Math.max(0, due - tool.now(Math.ceil)) };
@@ -35,6 +45,25 @@ function waitingIn(step: Step): string {
     text = `${`${pathOf(last)} ${kindNameOf(last)}`.trimStart()}: ${said}`;
   }
   return others > 0 ? `${text}, and ${others} more` : text;
+}
+
+/** Of the lines of another runtime, which that step calls. */
+function textsInside(step: Step, inside: AddInside): string[] {
+  const first: LineSnapshot = {
+    steps: [{ element: pathOf(step), kind: kindNameOf(step) }],
+    lines: [],
+  };
+  inside(first, { now: 0, nearest: 0 });
+  const texts: string[] = [];
+  const next: [string, LineSnapshot][] = [['', first]];
+  for (let at = next.pop(); at !== undefined; at = next.pop()) {
+    const [around, { steps, waits, lines }] = at;
+    const path = steps.reduce((path, { element }) => `${path && `${path}/`}${element}`, around);
+    for (const line of [...lines].reverse()) next.push([path, line]);
+    if (waits === undefined || waits.for === 'turn' || waits.for === 'code') continue;
+    texts.push(`${path} ${steps.at(-1)?.kind ?? 'step'}: ${waitText(waits)}`.trimStart());
+  }
+  return texts;
 }
 
 /** A section that isn't locked, or what is open; up to the step. */

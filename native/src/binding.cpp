@@ -206,7 +206,7 @@ napi_value withdraw(Given& given) {
     return nullptr;
 }
 
-/// (call of a service, how it has ended, ...values; of a failure its error, code, info)
+/// (call of a service, how it has ended, ...values; of a failure its error, code, info, causes)
 napi_value served(Given& given) {
     const auto& [env, host, values, count] = given;
     std::uint32_t number = 0;
@@ -214,7 +214,8 @@ napi_value served(Given& given) {
     napi_get_value_uint32(env, values[0], &number);
     napi_get_value_uint32(env, values[1], &how);
     if (how == static_cast<std::uint32_t>(Ended::failed)) {
-        host.services().fail(number, values[2], stringOf(env, values[3]), stringOf(env, values[4]));
+        host.services().fail(number, values[2], stringOf(env, values[3]), stringOf(env, values[4]),
+                             stringsOf(env, values[5]));
     } else if (how == static_cast<std::uint32_t>(Ended::cancelled)) {
         host.services().closed(number);
     } else {

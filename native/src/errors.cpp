@@ -50,7 +50,8 @@ napi_value describeOne(napi_env env, const steptree_error* error) {
 napi_value describe(napi_env env, const steptree_error* error) {
     napi_value first = describeOne(env, error);
     napi_value last = first;
-    while ((error = api().cause(error)) != nullptr) {
+    // JavaScript's knows its own causes.
+    while (api().object(error).kind == nullptr && (error = api().cause(error)) != nullptr) {
         napi_value cause = describeOne(env, error);
         set(env, last, "cause", cause);
         last = cause;

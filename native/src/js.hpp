@@ -2,9 +2,11 @@
 
 #include <node_api.h>
 
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// Node-API, a little shorter. A call that JavaScript refuses, as it does while a worker is being
 /// terminated, gives null, and everything here takes null as a value.
@@ -37,6 +39,18 @@ inline std::string stringOf(napi_env env, napi_value text) {
     napi_get_value_string_utf8(env, text, nullptr, 0, &size);
     std::string read(size, '\0');
     napi_get_value_string_utf8(env, text, read.data(), size + 1, &size);
+    return read;
+}
+
+inline std::vector<std::string> stringsOf(napi_env env, napi_value list) {
+    std::uint32_t length = 0;
+    napi_get_array_length(env, list, &length);
+    std::vector<std::string> read(length);
+    for (std::uint32_t i = 0; i < length; ++i) {
+        napi_value text = nullptr;
+        napi_get_element(env, list, i, &text);
+        read[i] = stringOf(env, text);
+    }
     return read;
 }
 

@@ -19,6 +19,21 @@ const steptree_api& api() noexcept {
     return *table;
 }
 
+/// Code and info of each, the outermost first; without a code: a foreign one.
+cabi::OwnedError causeOf(std::span<const std::string> causes) {
+    cabi::OwnedError made;
+    for (std::size_t i = causes.size() / 2; i-- > 0;) {
+        const std::string& code = causes[2 * i];
+        const steptree_text info = cabi::textOf(causes[2 * i + 1]);
+        const steptree_error* const next =
+            code.empty() ? api().error->of_system(0, info, made.get())
+                         : api().error->make(cabi::textOf(code), info, made.get());
+        api().error->keep(next);
+        made.reset(next);
+    }
+    return made;
+}
+
 void giveBack(void* loan) {
     Lender::giveBack(static_cast<Lender::Loan*>(loan));
 }
@@ -168,17 +183,18 @@ void Services::succeed(std::uint32_t number, const napi_value* values, std::size
 }
 
 void Services::fail(std::uint32_t number, napi_value error, const std::string& code,
-                    const std::string& info) {
+                    const std::string& info, std::span<const std::string> causes) {
     tell(number, [&](steptree_awaiter awaiter) {
-        Lender::Loan* const loan = objects_->lend(error);
-        const steptree_error* own = nullptr;
-        if (loan != nullptr) {
-            own = api().error->of_object(0, cabi::textOf(info), {loan, &kError}, nullptr);
-            api().error->keep(own);
+        try {
+            const cabi::OwnedError cause = causeOf(causes);
+            Lender::Loan* const loan = objects_->lend(error);
+            const cabi::OwnedError own =
+                loan != nullptr ? cabi::errorFor(code, info, {loan, &kError}, cause.get())
+                                : cabi::makeError(StepError(code, info));
+            api().awaiter->fail(awaiter, own.get());
+        } catch (...) {
+            api().awaiter->fail(awaiter, cabi::failed());
         }
-        api().awaiter->fail(awaiter,
-                            api().error->make(cabi::textOf(code), cabi::textOf(info), own));
-        api().error->drop(own);
     });
 }
 

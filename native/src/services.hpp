@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <thread>
 
@@ -36,8 +37,9 @@ class Services {
 
     /// It has ended, with up to 4 values. Late: nothing.
     void succeed(std::uint32_t number, const napi_value* values, std::size_t count);
+    /// `causes`: code and info of each, the outermost first; without a code it's a foreign one.
     void fail(std::uint32_t number, napi_value error, const std::string& code,
-              const std::string& info);
+              const std::string& info, std::span<const std::string> causes);
     /// What was cancelled is closed.
     void closed(std::uint32_t number);
 

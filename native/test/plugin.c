@@ -254,6 +254,39 @@ static const steptree_error* careful(steptree_step* asi, const steptree_args* ar
     return error != NULL ? error : api->add->step(STEPTREE_ADDER(asi), &closure);
 }
 
+/* The same: code, info and foreign of each of its causes. */
+static const steptree_error* caused(steptree_step* asi, steptree_text code, void* data) {
+    steptree_value values[4] = {{STEPTREE_NOTHING, 0, {0}, NULL}};
+    const steptree_error* at = api->step->last_error(asi);
+    size_t count = 0;
+    (void)code, (void)data;
+    while ((at = api->error->cause(at)) != NULL && count < 4) {
+        values[count].tag = STEPTREE_STRING;
+        values[count++].of.text = api->error->code(at);
+        values[count].tag = STEPTREE_STRING;
+        values[count++].of.text = api->error->info(at);
+    }
+    return api->step->success(asi, values, count);
+}
+static const steptree_error* causes(steptree_step* asi, const steptree_args* args, void* data) {
+    const steptree_closure closure = {&asks, NULL, NULL, &caused, NULL};
+    const steptree_error* error = api->add->success(STEPTREE_ADDER(asi), args->values, args->count);
+    (void)data;
+    return error != NULL ? error : api->add->step(STEPTREE_ADDER(asi), &closure);
+}
+/* The same, and fails with an error of its own. */
+static const steptree_error* wrapped(steptree_step* asi, steptree_text code, void* data) {
+    (void)code, (void)data;
+    return api->error->make(STEPTREE_TEXT("Wrapped"), STEPTREE_TEXT("by C"),
+                            api->step->last_error(asi));
+}
+static const steptree_error* wraps(steptree_step* asi, const steptree_args* args, void* data) {
+    const steptree_closure closure = {&asks, NULL, NULL, &wrapped, NULL};
+    const steptree_error* error = api->add->success(STEPTREE_ADDER(asi), args->values, args->count);
+    (void)data;
+    return error != NULL ? error : api->add->step(STEPTREE_ADDER(asi), &closure);
+}
+
 /* Holds the loop for so many ms, one step below. */
 static const steptree_error* hold(steptree_step* asi, const steptree_args* args, void* data) {
     struct timespec now, until;
@@ -311,6 +344,8 @@ static const steptree_plugin_handler handlers[] = {
     HANDLER("allocated", "", 0, 0, &allocated),
     HANDLER("ask", "", 1, 4, &ask),
     HANDLER("careful", "", 1, 4, &careful),
+    HANDLER("causes", "", 1, 4, &causes),
+    HANDLER("wraps", "", 1, 4, &wraps),
     HANDLER("holds", "", 1, 1, &holds),
     HANDLER("seen", "", 0, 0, &seen),
 };

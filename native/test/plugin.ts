@@ -38,6 +38,8 @@ export interface Tried {
   allocated(): number;
   ask(service: string, ...values: any[]): any;
   careful(service: string, ...values: any[]): any;
+  causes(service: string, ...values: any[]): any;
+  wraps(service: string, ...values: any[]): any;
   holds(ms: number): void;
   seen(): [cancels: number, cleanups: number, drops: number];
 }

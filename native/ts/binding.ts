@@ -40,9 +40,9 @@ export interface Binding {
   look(call: number): any;
   pump(ticked?: boolean): void;
   /** `element`: what it's called in paths, if it has a name. */
-  offer(name: string, step: object, element: string): void;
+  offer(name: string, offered: object, element: string): void;
   withdraw(name: string): void;
-  /** A call of a service has ended: with values, or FAILED with its error, code and info, or CLOSED. */
+  /** A call of a service has ended: with values, or FAILED with its error, code, info and causes, or CLOSED. */
   served(call: number, how: number, ...values: unknown[]): void;
   /** 0: events of calls aren't told, 1: they are, 2: bodies, too. */
   observe(level: number): void;
@@ -83,7 +83,7 @@ interface Native {
     schedule: (ms: number) => void,
     tell: (call: number, ended: number, value: any) => void,
     report: (call: number, error: Described) => void,
-    serve: (step: any, served: number, call: number, ms: number, values: any[]) => void,
+    serve: (offered: any, served: number, call: number, ms: number, values: any[]) => void,
     cancel: (served: number) => boolean,
     hear: (call: number, ...event: Heard) => void,
     time?: Float64Array,

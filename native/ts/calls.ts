@@ -5,12 +5,12 @@
 // - The next timer of the native tool is one of a JavaScript tool. What other threads do wakes JavaScript.
 
 import {
+  AsyncSteps,
   AsyncTool,
   errors,
   type Handle,
   type Hook,
   type IAsyncSteps,
-  type Step,
   StepError,
   type VirtualTool,
 } from 'steptree';
@@ -26,9 +26,10 @@ import {
   openNative,
 } from './binding.js';
 import { errorOf, joined, type Place } from './errors.js';
-import { HeardCall, levelOf, type ToolWatched } from './events.js';
+import { HeardCall, type ToolWatched } from './events.js';
+import { attend, hear, isObserving, tools } from './hearing.js';
 import { addInside } from './inside.js';
-import { Served } from './services.js';
+import { type Offered, Served } from './services.js';
 
 /** What drives it: a tool of its own, or that of a test. */
 let driver: AsyncTool | VirtualTool = new AsyncTool();
@@ -54,15 +55,17 @@ function tell(call: number, ended: number, value: unknown): void {
   queueMicrotask(() => running.over(ended, value));
 }
 
-/** Whose call begins. */
+/** Whose call begins: it is on the stack. */
 let calling: { asi: IAsyncSteps; name: string } | null = null;
-let isBeginning = false;
+
+/** Who hears of what is told when the call has ended. */
+const nobody = new AsyncSteps();
 
 /** To the hook of the flow whose step has called. */
 function report(call: number, described: Described): void {
   const running = waiting.get(call);
-  const asi = (running?.asi ?? calling!.asi) as unknown as Within;
-  const place = running?.place ?? { path: asi.toPath(), name: calling!.name };
+  const asi = (running?.asi ?? calling?.asi ?? nobody) as unknown as Within;
+  const place = running?.place ?? { path: asi.toPath(), name: calling?.name ?? '' };
   const error = errorOf(described, place, false);
   const { report } = asi.line.flow.settings;
   const path = joined(place, described.path);
@@ -71,80 +74,40 @@ function report(call: number, described: Described): void {
 
 const served = new Map<number, Served>();
 
-function serve(step: Step, number: number, call: number, ms: number, values: any[]): void {
+function serve(offered: Offered, number: number, call: number, ms: number, values: any[]): void {
   const asi = waiting.get(call)?.asi ?? (call < 0 ? undefined : calling?.asi);
   const settings = (asi as unknown as Within | undefined)?.line.flow.settings;
   const around = asi && settings && { asi, settings };
   const begun = new Served(native, number, served);
-  queueMicrotask(() => begun.begin(step, around, ms, values));
+  queueMicrotask(() => begun.begin(offered, around, ms, values));
 }
 
 const cancelServed = (number: number) => served.get(number)?.cancel() ?? false;
 
-/** Tools whose steps have calls that are open. */
-const tools = new Set<ToolWatched>();
-/** What is heard of native steps, as `Binding.observe` takes it. */
-let level = 0;
-let isHearing = false;
-const heard = new Map<number, HeardCall>();
-const unsettled = new Set<HeardCall>();
-
-/** Native code is about to be entered, for a step of that tool: whether somebody observes. */
-function attend(own?: ToolWatched): void {
-  if (isHearing) return;
-  let next = own === undefined ? 0 : levelOf(own);
-  for (const tool of tools) next = Math.max(next, levelOf(tool));
-  if (next === level) return;
-  level = next;
-  native.observe(next);
-  if (next > 0) return;
-  for (const call of heard.values()) call.end();
-  heard.clear();
+function heardBy(number: number, ...event: Heard): void {
+  hear(number, !waiting.has(number), heardOf, event);
 }
 
-function hear(number: number, ...event: Heard): void {
+/** The call that is heard for the first time. */
+function heardOf(number: number): HeardCall | undefined {
   const running = waiting.get(number);
-  const call = heard.get(number) ?? heardOf(number, running);
-  if (call === undefined) return;
-  const isWithin = isHearing;
-  isHearing = true;
-  const isTold = call.hear(running === undefined, ...event);
-  isHearing = isWithin;
-  if (event[0] === 'ended') {
-    call.end();
-    heard.delete(number);
-  }
-  if (!isTold) return;
-  if (unsettled.size === 0) queueMicrotask(settle);
-  unsettled.add(call);
-}
-
-function heardOf(number: number, running: Running | undefined): HeardCall | undefined {
-  const asi = running?.asi ?? (isBeginning ? calling!.asi : undefined);
+  const asi = running?.asi ?? calling?.asi;
   if (asi === undefined) return;
   const { path, name } = running?.place ?? {
     path: (asi as unknown as Within).toPath(),
     name: calling!.name,
   };
-  const call = new HeardCall(asi, path, name);
-  heard.set(number, call);
-  return call;
-}
-
-function settle(): void {
-  const calls = [...unsettled];
-  unsettled.clear();
-  for (const call of calls) call.settle();
+  return new HeardCall(asi, path, name);
 }
 
 function open(time?: Float64Array): Binding {
   const pump = () => native.pump();
-  const binding = openNative(pump, schedule, tell, report, serve, cancelServed, hear, time);
+  const binding = openNative(pump, schedule, tell, report, serve, cancelServed, heardBy, time);
   const { cancel, counts, pump: run, served } = binding;
   const attentive =
     <A extends unknown[], R>(call: (...args: A) => R) =>
     (...args: A): R => {
-      attend();
+      attend(binding);
       return call(...args);
     };
   return Object.assign(binding, {
@@ -175,7 +138,7 @@ export function useTool(tool: VirtualTool): void {
       errors.InternalError,
       `useTool: expected ${time === null ? 'no plug-in to be loaded yet' : 'no native step to be open'}`,
     );
-  attend();
+  attend(native);
   if (time === null) {
     time = new Float64Array(1);
     native = inTime(open(time));
@@ -284,23 +247,23 @@ interface Within {
 
 const ended = [ONE];
 
-/** Events of what is no call that waits are those of this one. */
-function callHeard(handler: number, ms: number, grace: number, values: unknown[]): any {
-  isBeginning = true;
+/** What native code tells of a call that doesn't wait yet is of this one. */
+function callFor(asi: IAsyncSteps, name: string, handler: number, values: unknown[]): any {
+  const { grace, tool } = (asi as unknown as Within).line.flow.settings;
+  const before = calling;
+  calling = { asi, name };
   try {
-    return native.call(ended, handler, ms, grace, ...values);
+    if (tool.watching !== null || isObserving()) attend(native, tool);
+    return native.call(ended, handler, asi.remaining(), grace, ...values);
   } finally {
-    isBeginning = false;
+    calling = before;
   }
 }
 
 /** The body of a step that calls it. */
 export function bodyOf(handler: number, name: string) {
   return (asi: IAsyncSteps, ...values: unknown[]): any => {
-    calling = { asi, name };
-    const { grace, tool } = (asi as unknown as Within).line.flow.settings;
-    if (tool.watching !== null || level > 0) attend(tool);
-    const result = callHeard(handler, asi.remaining(), grace, values);
+    const result = callFor(asi, name, handler, values);
     const how = ended[0];
     if (how === ONE) return result === undefined ? undefined : asi.success(result);
     ended[0] = ONE;

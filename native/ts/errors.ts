@@ -2,6 +2,7 @@
 
 import { StepError } from 'steptree';
 import type { Described } from './binding.js';
+import { goesOn, move } from './moved.js';
 
 /** Where in JavaScript's tree the native one begins: the path of the step, and what that is called in both. */
 export interface Place {
@@ -28,12 +29,14 @@ export function errorOf(described: Described, place: Place | null, isRaised = tr
 }
 
 /** What the runtime knows of an error. */
-interface Facts {
+export interface Facts {
   origin: string | null;
   from?: string;
   foreign?: Error;
+  order: number;
+  later: StepError[] | null;
 }
-const factsOf = (error: StepError) =>
+export const factsOf = (error: StepError) =>
   (StepError as unknown as { facts(error: StepError): Facts }).facts(error);
 
 /** `isRaised`: it's what the step is about to fail with. */
@@ -45,9 +48,11 @@ function oneOf(
 ): Error {
   const { code, info, path, foreign, retry_after, guard, waits, also } = described;
   const isKnown = place !== null && path !== '';
-  if (described.object !== undefined) return described.object;
-  if (described.cause?.object !== undefined && isSame(described, described.cause.object))
-    return isRaised && isKnown ? again(described.cause.object, code, joined(place, path)) : cause!;
+  if (described.object !== undefined) {
+    const later = (also ?? []).map((each) => errorOf(each, place, false));
+    if (isKnown) move(described.object, joined(place, path), later);
+    return isRaised && isKnown ? again(described.object, code) : described.object;
+  }
   if (foreign) {
     const own = code === 'InternalError' ? {} : { code };
     const thrown = Object.assign(new Error(info, cause && { cause }), own);
@@ -66,20 +71,16 @@ function oneOf(
   return error;
 }
 
-/** Whether it stands for that error of a service: a native one that has it as cause says something else. */
-function isSame({ code, info }: Described, object: Error): boolean {
-  const known = StepError.of(object);
-  return code === (known?.code ?? code) && info === (known?.info ?? object.message);
-}
-
-/** An error of a service goes on as what it was. Its path begins with the native one, which has the service's step already. */
-function again(object: Error, code: string, path: string): Error {
+/** An error of a service goes on as what it was. */
+function again(object: Error, code: string): Error {
   const inner = StepError.of(object);
-  const rest = /\/.*$/s.exec(inner?.path ?? '')?.[0] ?? '';
   const record = new StepError(code, inner?.info ?? object.message, object);
-  factsOf(record).from = path + rest;
+  const facts = factsOf(record);
+  facts.from = inner?.path ?? '';
+  facts.later = (inner && factsOf(inner).later) ?? null;
+  if (inner) goesOn(inner, record);
   if (inner !== object) {
-    factsOf(record).foreign = object;
+    facts.foreign = object;
     return record;
   }
   const {

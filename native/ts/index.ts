@@ -151,7 +151,7 @@ export function offer(name: string, step: Step<any, any>): void {
     throw misuse(`offer: expected a name, got ${typeof name === 'string' ? "''" : typeof name}`);
   if (typeof step?.onError !== 'function')
     throw misuse(`offer: expected a step value for ${JSON.stringify(name)}, got ${typeof step}`);
-  native.offer(name, step, (step as { name?: string }).name ?? '');
+  native.offer(name, { name, step }, (step as { name?: string }).name ?? '');
 }
 
 /** No call of that service begins from now on: `NoService`. What isn't offered: nothing. */

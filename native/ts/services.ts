@@ -5,6 +5,7 @@
 
 import {
   AsyncSteps,
+  errors,
   type Hook,
   type IAsyncSteps,
   type IOutcome,
@@ -18,6 +19,12 @@ import { CLOSED, FAILED, ONE } from './binding.js';
 export interface Around {
   readonly asi: IAsyncSteps;
   readonly settings: { readonly tool: any; readonly grace: number; readonly report: Hook };
+}
+
+export interface Offered {
+  /** Of the service, which its flows have, too. */
+  readonly name: string;
+  readonly step: Step;
 }
 
 /** Nobody sees it: the native step around has that deadline, and ends the call. */
@@ -36,15 +43,31 @@ export class Served {
     all.set(number, this);
   }
 
-  begin(step: Step, around: Around | undefined, ms: number, values: readonly any[]): void {
+  /** What can't begin has failed. */
+  begin(offered: Offered, around: Around | undefined, ms: number, values: readonly any[]): void {
     if (!this.all.has(this.number)) return;
+    try {
+      this.execute(offered, around, ms, values);
+    } catch (thrown) {
+      this.flow = null;
+      const { code = errors.InternalError } = StepError.of(thrown) ?? {};
+      this.over({ kind: 'error', error: thrown as Error, code, info: textOf(thrown) });
+    }
+  }
+
+  private execute(
+    { name, step }: Offered,
+    around: Around | undefined,
+    ms: number,
+    values: readonly any[],
+  ): void {
     const options = around === undefined ? {} : { ...around.settings, state: around.asi.state };
     const { tool, grace, report, state } = options as any;
-    const flow = new AsyncSteps({ tool, grace, report, state });
-    this.flow = flow;
+    const flow = new AsyncSteps({ name, tool, grace, report, state });
     if (values.length > 0) flow.successStep(...(values as [any]));
     flow.add(ms === Infinity ? step : step.timeout(ms, DEADLINE));
     flow.execute((outcome) => this.over(outcome));
+    this.flow = flow;
   }
 
   /** Whether that takes time. */
@@ -62,6 +85,33 @@ export class Served {
     if (kind === 'cancelled') return native.served(number, CLOSED);
     if (kind === 'ok') return native.served(number, ONE, ...values!);
     const text = StepError.of(error)?.info ?? info ?? '';
-    native.served(number, FAILED, error, code, text);
+    native.served(number, FAILED, error, code, text, causesOf(error));
   }
+}
+
+/** More than that nobody reads; and it may be a ring. */
+const DEEPEST = 16;
+
+/** What native handlers see behind it: code and info of each, without a code it's a foreign one. */
+function causesOf(error: unknown): string[] {
+  const causes: string[] = [];
+  try {
+    let at = (error as Error).cause;
+    for (; at != null && causes.length < 2 * DEEPEST; at = (at as Error).cause)
+      causes.push(codeOf(at), textOf(at));
+  } catch {
+    // It can't be read.
+  }
+  return causes;
+}
+
+function codeOf(cause: unknown): string {
+  const { code } = StepError.of(cause) ?? (cause as { code?: unknown });
+  return typeof code === 'string' ? code : '';
+}
+
+function textOf(cause: unknown): string {
+  const known = StepError.of(cause)?.info;
+  if (typeof known === 'string') return known;
+  return cause instanceof Error ? String(cause.message) : String(cause);
 }
