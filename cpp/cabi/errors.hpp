@@ -77,8 +77,8 @@ class Sheltered {
     OwnedError kept_[3];
 };
 
-/// An error with a code that is an object of another language, which `object` gives. Programs see that
-/// cause, or none.
+/// An error with a code that is an object of another language, which `object` gives. Programs see
+/// that cause, or none.
 OwnedError errorFor(std::string_view code, std::string_view info, steptree_opaque object,
                     const steptree_error* cause);
 

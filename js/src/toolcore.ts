@@ -87,7 +87,10 @@ export interface ToolOptions {
 }
 
 /** Adds to a line what there is of another runtime inside of its innermost step, and to the look the first deadline of that. */
-export type AddInside = (line: LineSnapshot, look: { readonly now: number; nearest: number }) => void;
+export type AddInside = (
+  line: LineSnapshot,
+  look: { readonly now: number; nearest: number },
+) => void;
 
 /** A flow that has begun and not ended. */
 interface LiveFlow {
