@@ -4,7 +4,7 @@ import { inContextOfNow, inNode } from './context.js';
 import { checkFunction } from './error.js';
 import { throwFresh } from './report.js';
 import { type QueueNode, RunQueue } from './runqueue.js';
-import type { LineSnapshot } from './isnapshot.js';
+import type { LineSnapshot, WaitSnapshot } from './isnapshot.js';
 import type { BindItsValues, Ready } from './istep.js';
 import { isObject } from './portable.js';
 import type { StartOptions } from './start.js';
@@ -87,10 +87,7 @@ export interface ToolOptions {
 }
 
 /** Adds to a line what there is of another runtime inside of its innermost step, and to the look the first deadline of that. */
-export type AddInside = (
-  line: LineSnapshot,
-  look: { readonly now: number; nearest: number },
-) => void;
+type AddInside = (line: LineSnapshot, look: { readonly now: number; nearest: number }) => void;
 
 /** A flow that has begun and not ended. */
 interface LiveFlow {
@@ -135,6 +132,12 @@ export abstract class ToolCore {
   readonly listeners = new Map<object, unknown>();
   /** @internal Of steps that wait for steps of another runtime: what adds these to snapshots. */
   declare inside?: Map<unknown, AddInside>;
+  /** @internal What these wait for, as `waits` of a timeout says it; `path`: of the step. */
+  declare waitsInside?: (
+    step: unknown,
+    path: string,
+    textOf: (waits: WaitSnapshot) => string,
+  ) => string[] | undefined;
   /** @internal Who tells its observers, if it has any. */
   watching: Watcher | null = null;
   /** @internal Whether turns may follow one another without the tool. */

@@ -2,12 +2,11 @@
 
 import { inNode } from './context.js';
 import type { StepError } from './error.js';
-import type { LineSnapshot } from './isnapshot.js';
+import type { WaitSnapshot } from './isnapshot.js';
 import type { HostedLine, Hosts, Waits } from './kind.js';
 import { hostOf, pathOf } from './path.js';
 import { DEFERRED, GIVEN, HIDDEN, HOSTS } from './phase.js';
 import { kindIf, kindOf, type Step } from './step.js';
-import type { AddInside } from './toolcore.js';
 import type { Line } from './tree.js';
 import { isOpen, waitsOf } from './waits.js';
 import { waitText } from './waittext.js';
@@ -15,7 +14,7 @@ import { waitText } from './waittext.js';
 /** A timeout of the step says it. */
 export function noteWaits(step: Step, error: StepError): void {
   const waits = waitingIn(step);
-  if (waits !== '') error.waits = waits;
+  if (waits) error.waits = waits;
 }
 
 /** Path, kind and wait of the first one that waits, and how many others do; `''`: none. */
@@ -30,40 +29,23 @@ function waitingIn(step: Step): string {
     const waits = waitsOf(line, own);
     if (last === line.top && last.bits & HOSTS) addInside(kindOf(last) as Hosts, next);
     if (waits === null || waits.for === 'turn' || waits.for === 'code') continue;
-    const inside = inNode && line.top && tool.inside?.get(line.top);
+    const inside = inNode && tool.waitsInside?.(line.top, pathOf(last), waitText);
     if (inside) {
-      const all = textsInside(last, inside);
-      others += all.length;
-      text ||= all[0] ?? '';
+      text ||= inside[0]!;
+      others += inside.length;
       continue;
     }
     if (++others > 0) continue;
     const { for: what, due = Infinity, on } = waits;
-    const ms = due === Infinity ? {} : { ms: Math.max(0, due - tool.now(Math.ceil)) };
-    const kind = what === 'guard' && on !== undefined ? { kind: on.kind! } : {};
-    const said = waitText({ for: what, ...ms, ...kind, name: on?.name ?? '' });
+    const said = waitText({
+      for: what,
+      ms: due < Infinity ? Math.max(0, due - tool.now(Math.ceil)) : undefined,
+      kind: what === 'guard' ? on?.kind : undefined,
+      name: on?.name,
+    } as WaitSnapshot);
     text = `${`${pathOf(last)} ${kindNameOf(last)}`.trimStart()}: ${said}`;
   }
   return others > 0 ? `${text}, and ${others} more` : text;
-}
-
-/** Of the lines of another runtime, which that step calls. */
-function textsInside(step: Step, inside: AddInside): string[] {
-  const first: LineSnapshot = {
-    steps: [{ element: pathOf(step), kind: kindNameOf(step) }],
-    lines: [],
-  };
-  inside(first, { now: 0, nearest: 0 });
-  const texts: string[] = [];
-  const next: [string, LineSnapshot][] = [['', first]];
-  for (let at = next.pop(); at !== undefined; at = next.pop()) {
-    const [around, { steps, waits, lines }] = at;
-    const path = steps.reduce((path, { element }) => `${path && `${path}/`}${element}`, around);
-    for (const line of [...lines].reverse()) next.push([path, line]);
-    if (waits === undefined || waits.for === 'turn' || waits.for === 'code') continue;
-    texts.push(`${path} ${steps.at(-1)?.kind ?? 'step'}: ${waitText(waits)}`.trimStart());
-  }
-  return texts;
 }
 
 /** A section that isn't locked, or what is open; up to the step. */

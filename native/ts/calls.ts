@@ -28,7 +28,7 @@ import {
 import { errorOf, joined, type Place } from './errors.js';
 import { HeardCall, type ToolWatched } from './events.js';
 import { attend, hear, isObserving, tools } from './hearing.js';
-import { addInside } from './inside.js';
+import { addInside, waitsInside } from './inside.js';
 import { type Offered, Served } from './services.js';
 
 /** What drives it: a tool of its own, or that of a test. */
@@ -183,6 +183,7 @@ class Running implements PromiseLike<unknown> {
     this.tool = (asi as unknown as Within).line.flow.settings.tool;
     tools.add(this.tool);
     this.tool.inside ??= new Map();
+    this.tool.waitsInside ??= waitsInside;
     this.tool.inside.set(asi, (shown, look) => {
       const flow = this.number < 0 ? undefined : native.look(this.number);
       addInside(shown, look, flow, place.name);

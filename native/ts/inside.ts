@@ -1,6 +1,6 @@
 // What snapshots show of a native call: its lines, inside of the step that calls it.
 
-import type { FlowSnapshot, LineSnapshot } from 'steptree';
+import type { FlowSnapshot, LineSnapshot, WaitSnapshot } from 'steptree';
 
 /** Of who looks: when the first deadline of the flow comes. */
 export interface Look {
@@ -33,4 +33,29 @@ export function addInside(
   delete shown.waits;
   Object.assign(shown, { ...line, steps: [...shown.steps, ...line.steps] });
   look.nearest = Math.min(look.nearest, look.now + (flow?.deadline ?? Infinity));
+}
+
+type Add = (shown: LineSnapshot, look: Look) => void;
+
+/** What native lines wait for, in the words of `waits`. Undefined: the step has no call that waits. */
+export function waitsInside(
+  this: { inside?: Map<unknown, Add> },
+  step: unknown,
+  path: string,
+  textOf: (waits: WaitSnapshot) => string,
+): string[] | undefined {
+  const add = this.inside?.get(step);
+  if (add === undefined) return;
+  const first: LineSnapshot = { steps: [{ element: path, kind: 'step' }], lines: [] };
+  add(first, { now: 0, nearest: 0 });
+  const texts: string[] = [];
+  const next: [string, LineSnapshot][] = [['', first]];
+  for (let at = next.pop(); at !== undefined; at = next.pop()) {
+    const [around, { steps, waits, lines }] = at;
+    const path = [around, ...steps.map(({ element }) => element)].filter(Boolean).join('/');
+    for (const line of [...lines].reverse()) next.push([path, line]);
+    if (waits === undefined || waits.for === 'turn' || waits.for === 'code') continue;
+    texts.push(`${path} ${steps.at(-1)?.kind ?? 'step'}: ${textOf(waits)}`);
+  }
+  return texts;
 }
