@@ -132,10 +132,9 @@ export abstract class ToolCore {
   readonly listeners = new Map<object, unknown>();
   /** @internal Of steps that wait for steps of another runtime: what adds these to snapshots. */
   declare inside?: Map<unknown, AddInside>;
-  /** @internal What these wait for, as `waits` of a timeout says it; `path`: of the step. */
-  declare waitsInside?: (
+  /** @internal What these wait for, as `waits` of a timeout says it. */
+  declare waitsIn?: (
     step: unknown,
-    path: string,
     textOf: (waits: WaitSnapshot) => string,
   ) => string[] | undefined;
   /** @internal Who tells its observers, if it has any. */

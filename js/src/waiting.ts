@@ -20,8 +20,8 @@ export function noteWaits(step: Step, error: StepError): void {
 /** Path, kind and wait of the first one that waits, and how many others do; `''`: none. */
 function waitingIn(step: Step): string {
   const { tool } = step.line.flow.settings;
-  let text = '';
   let others = -1;
+  let text = '';
   const next: Line[] = [step.line];
   for (let line = next.pop(); line !== undefined; line = next.pop()) {
     const [last, own] = innermostOf(line, step);
@@ -29,19 +29,19 @@ function waitingIn(step: Step): string {
     const waits = waitsOf(line, own);
     if (last === line.top && last.bits & HOSTS) addInside(kindOf(last) as Hosts, next);
     if (waits === null || waits.for === 'turn' || waits.for === 'code') continue;
-    const inside = inNode && tool.waitsInside?.(line.top, pathOf(last), waitText);
+    const inside = inNode && tool.waitsIn?.(line.top, waitText);
     if (inside) {
-      text ||= inside[0]!;
       others += inside.length;
+      text ||= inside[0]!;
       continue;
     }
     if (++others > 0) continue;
-    const { for: what, due = Infinity, on } = waits;
+    const { for: what, due, on } = waits;
     const said = waitText({
       for: what,
-      ms: due < Infinity ? Math.max(0, due - tool.now(Math.ceil)) : undefined,
-      kind: what === 'guard' ? on?.kind : undefined,
+      ...(due! < Infinity && { ms: Math.max(0, due! - tool.now(Math.ceil)) }),
       name: on?.name,
+      kind: what === 'guard' ? on?.kind : undefined,
     } as WaitSnapshot);
     text = `${`${pathOf(last)} ${kindNameOf(last)}`.trimStart()}: ${said}`;
   }

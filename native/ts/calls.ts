@@ -183,7 +183,7 @@ class Running implements PromiseLike<unknown> {
     this.tool = (asi as unknown as Within).line.flow.settings.tool;
     tools.add(this.tool);
     this.tool.inside ??= new Map();
-    this.tool.waitsInside ??= waitsInside;
+    this.tool.waitsIn ??= waitsInside;
     this.tool.inside.set(asi, (shown, look) => {
       const flow = this.number < 0 ? undefined : native.look(this.number);
       addInside(shown, look, flow, place.name);

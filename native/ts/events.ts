@@ -40,7 +40,7 @@ export interface ToolWatched {
   watching: Watch | null;
   now(round: (time: number) => number): number;
   inside?: Map<unknown, (shown: LineSnapshot, look: any) => void>;
-  waitsInside?: unknown;
+  waitsIn?: unknown;
 }
 
 interface Within {

@@ -41,11 +41,11 @@ type Add = (shown: LineSnapshot, look: Look) => void;
 export function waitsInside(
   this: { inside?: Map<unknown, Add> },
   step: unknown,
-  path: string,
   textOf: (waits: WaitSnapshot) => string,
 ): string[] | undefined {
   const add = this.inside?.get(step);
   if (add === undefined) return;
+  const path = (step as { toPath(): string }).toPath();
   const first: LineSnapshot = { steps: [{ element: path, kind: 'step' }], lines: [] };
   add(first, { now: 0, nearest: 0 });
   const texts: string[] = [];
