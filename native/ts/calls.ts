@@ -57,6 +57,7 @@ function tell(call: number, ended: number, value: unknown): void {
 
 /** Whose call begins: it is on the stack. */
 let calling: { asi: IAsyncSteps; name: string } | null = null;
+let isBeginning = false;
 
 /** Who hears of what is told when the call has ended. */
 const nobody = new AsyncSteps();
@@ -91,7 +92,7 @@ function heardBy(number: number, ...event: Heard): void {
 /** The call that is heard for the first time. */
 function heardOf(number: number): HeardCall | undefined {
   const running = waiting.get(number);
-  const asi = running?.asi ?? calling?.asi;
+  const asi = running?.asi ?? (isBeginning ? calling?.asi : undefined);
   if (asi === undefined) return;
   const { path, name } = running?.place ?? {
     path: (asi as unknown as Within).toPath(),
@@ -251,13 +252,13 @@ const ended = [ONE];
 /** What native code tells of a call that doesn't wait yet is of this one. */
 function callFor(asi: IAsyncSteps, name: string, handler: number, values: unknown[]): any {
   const { grace, tool } = (asi as unknown as Within).line.flow.settings;
-  const before = calling;
   calling = { asi, name };
+  isBeginning = true;
   try {
     if (tool.watching !== null || isObserving()) attend(native, tool);
     return native.call(ended, handler, asi.remaining(), grace, ...values);
   } finally {
-    calling = before;
+    isBeginning = false;
   }
 }
 
