@@ -32,14 +32,6 @@ describe('flows of services for native steps', () => {
     offer('slow', waiting.named('db').timeout(60));
     const within = await errorOf(inPage(plugin.step('ask', 'slow')));
     expect(within.waits).to.match(/^page\/tried\.ask\/slow\/db\/io step: waits for /);
-    offer('never', waiting.named('db'));
-    for (const around of [
-      inPage(plugin.step('ask', 'never')).timeout(60),
-      inPage(plugin.step('ask', 'never').timeout(60)),
-    ])
-      expect((await errorOf(around)).waits).to.match(/^page\/tried\.ask\/never\/db step: awaits/);
-    const { waits } = await errorOf(inPage(plugin.step('forever')).timeout(60));
-    expect(waits).to.match(/^page\/tried\.forever\/waits step: waits for /);
   });
 
   it('that can not begin have failed', async () => {
