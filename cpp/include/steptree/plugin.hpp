@@ -204,7 +204,8 @@ class Step {
 /// A body as a step value, which the plug-in may offer; it is shared by all runs. Guide:
 /// docs/plug-in.md#services-of-the-host
 ///
-///     plugin::host.offer("now", plugin::step([](plugin::Step in) { return in.success(now()); }));
+///     const auto ping = plugin::step([](plugin::Step in) { return in.success("pong"); });
+///     return plugin::host.offer("ping", ping);
 template <class F>
 StepValue step(F body) {
     F* const made = detail::made(std::move(body));

@@ -108,8 +108,8 @@ class STEPTREE_VISIBLE PluginHost {
     /// calls that begin from now on; what has begun goes on. It lives until it's withdrawn, or the
     /// host goes, and its last call has ended. Guide: docs/plug-in.md#services-of-the-host
     ///
-    ///     plugins.offer("users.find", step([&](IAsyncSteps&, std::string id) { return find(id);
-    ///     })); plugins.offer("greet", plugins.step("greeter", "greet"));
+    ///     plugins.offer("echo", step([](IAsyncSteps&, std::string said) { return said; }));
+    ///     plugins.offer("greet", plugins.step("greeter", "greet"));
     void offer(std::string_view name, Step<AnyValues, AnyValues> service);
 
     /// From now on no call of that service begins: NoService. What isn't offered: nothing.
