@@ -8,7 +8,6 @@
 #include "handles.hpp"
 #include "steptree/cvalue.hpp"
 #include "tables.hpp"
-#include "waiters.hpp"
 
 namespace {
 
@@ -307,10 +306,12 @@ const steptree_error* makeRefusal(steptree_text code, steptree_text guard, stept
                                   std::int64_t after) {
     try {
         const std::string name(view(guard));
+        std::string info = name.empty() ? "guard" : "guard '" + name + "'";
+        info.append(": ").append(view(why));
         StepError error(code.size == 0 ? std::string_view(errors::DefenseRejected) : view(code),
-                        detail::infoOf("guard", name, view(why)));
+                        info);
         detail::ErrorData& data = *error.data().get();
-        detail::nameGuard(data, name);
+        data.guardSize = static_cast<std::uint32_t>(name.size() + 1);
         data.retryAfter = after < 0 ? -1 : after;
         return lend(LentAs::failure, makeError(error));
     } catch (...) {

@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "error.hpp"
@@ -15,9 +14,8 @@
 
 namespace steptree::detail {
 
-std::string infoOf(const char* kind, const std::string& name, std::string_view why) {
-    std::string info = name.empty() ? std::string(kind) : kind + (" '" + name + "'");
-    return info.append(": ").append(why);
+std::string infoOf(const char* kind, const std::string& name, const char* why) {
+    return (name.empty() ? std::string(kind) : kind + (" '" + name + "'")) + ": " + why;
 }
 
 void nameGuard(ErrorData& error, const std::string& name) noexcept {

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "extras.hpp"
-#include "steptree/abi.hpp"
 #include "steptree/codes.hpp"
 #include "steptree/detail/errordata.hpp"
 #include "steptree/detail/waiters.hpp"
@@ -78,10 +77,9 @@ auto attemptWaiting(Step& lock, Attempt attempt, Args&&... args) {
 }
 
 /// What an error says of whom it comes from, and why: `mutex 'db': why`, or the kind and why.
-STEPTREE_VISIBLE std::string infoOf(const char* kind, const std::string& name,
-                                    std::string_view why);
+std::string infoOf(const char* kind, const std::string& name, const char* why);
 /// The error has that info: it says who has refused.
-STEPTREE_VISIBLE void nameGuard(ErrorData& error, const std::string& name) noexcept;
+void nameGuard(ErrorData& error, const std::string& name) noexcept;
 /// A step is refused, with the milliseconds after which it may be let in; -1: not known.
 ErrorRef refusal(Step& step, const char* kind, const std::string& name, const char* why,
                  std::string_view code, std::int64_t retryAfter = -1);
