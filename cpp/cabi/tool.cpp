@@ -8,6 +8,7 @@
 #include "runs.hpp"
 #include "snapshots.hpp"
 #include "steptree/asynctool.hpp"
+#include "steptree/detail/home.hpp"
 #include "steptree/run.hpp"
 #include "steptree/snapshot.hpp"
 #include "steptree/snapshottext.hpp"
@@ -177,7 +178,16 @@ const steptree_error* onError(steptree_tool* tool, steptree_hook hook, void* dat
 }
 
 std::int32_t here(const steptree_tool* tool) {
-    return detail::isHere(const_cast<steptree_tool*>(tool)->tool().core()) ? 1 : 0;
+    const detail::ToolCore& core = const_cast<steptree_tool*>(tool)->tool().core();
+    if (core.onOwnThread()) return 1;
+    try {
+        detail::Home home("tool");  // all that a shared library shows of threads
+        home.takes(core);
+        home.checkHere("here");
+        return 1;
+    } catch (const StepError&) {
+        return 0;
+    }
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "steptree/abi.hpp"
 #include "steptree/detail/function.hpp"
 #include "steptree/detail/toolcore.hpp"
 
@@ -8,7 +7,7 @@
 namespace steptree::detail {
 
 /// Whether this thread may do it itself. `isHereToo` asks where the tool isn't this thread's.
-STEPTREE_VISIBLE bool isHereToo(ToolCore& core) noexcept;
+bool isHereToo(ToolCore& core) noexcept;
 inline bool isHere(ToolCore& core) noexcept {
     return core.onOwnThread() || isHereToo(core);
 }
