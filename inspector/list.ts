@@ -80,9 +80,9 @@ export class List {
   #open: number | undefined;
   /** The run that is chosen, and its place, which is where the next one is chosen from if it's gone. */
   #selected: { run: number; index: number } | undefined;
-  /** Is chosen when its row is there, and expanded, if that was asked for. */
+  /** Is chosen when its row is there, and what was asked for meanwhile is done with it. */
   #wanted: number | undefined;
-  #enters = false;
+  #then: ((row: Row) => void) | undefined;
   /** What is in view isn't what was asked for. */
   #isStale = false;
 
@@ -100,7 +100,7 @@ export class List {
       events.moved();
     }).observe(element);
     element.addEventListener('mousedown', ({ target }) => this.#click(target as HTMLElement));
-    element.addEventListener('dblclick', () => this.#enter());
+    element.addEventListener('dblclick', () => this.act((row) => this.#events.opened(row)));
     element.addEventListener('keydown', (event) => this.#key(event));
   }
 
@@ -125,16 +125,21 @@ export class List {
     this.#draw();
   }
 
-  /** The one that is chosen. */
-  get selected(): Row | undefined {
-    return this.#isStale ? undefined : this.#rows.find(({ run }) => run === this.#selected?.run);
+  /** Does something with the row that is chosen: now, or once it's there. False if none is chosen. */
+  act(what: (row: Row) => void): boolean {
+    const row = this.#isStale
+      ? undefined
+      : this.#rows.find(({ run }) => run === this.#selected?.run);
+    if (row !== undefined) what(row);
+    else if (this.#wanted !== undefined) this.#then = what;
+    else return false;
+    return true;
   }
 
   /** The rows are other ones now: it begins with the first of them. */
   reset(): void {
     this.element.scrollTop = 0;
-    this.#selected = this.#wanted = undefined;
-    this.#enters = false;
+    this.#selected = this.#wanted = this.#then = undefined;
     this.#isStale = true;
   }
 
@@ -160,7 +165,7 @@ export class List {
       const index = Math.min(this.#wanted, this.#found - 1);
       const row = this.#at(index);
       if (row !== undefined) this.#choose(row, index);
-      else if (index < 0) this.#wanted = undefined;
+      else if (index < 0) this.#wanted = this.#then = undefined;
     }
     const place = this.#rows.findIndex(({ run }) => run === this.#selected?.run);
     if (place >= 0) this.#selected!.index = this.#first + place;
@@ -169,9 +174,9 @@ export class List {
   #choose(row: Row, index: number): void {
     const { run } = row;
     this.#selected = { run, index };
-    this.#wanted = undefined;
-    if (this.#enters) this.#events.opened(row);
-    this.#enters = false;
+    const then = this.#then;
+    this.#wanted = this.#then = undefined;
+    then?.(row);
   }
 
   #draw(): void {
@@ -218,13 +223,6 @@ export class List {
     if (place >= 0) this.select(this.#first + place);
   }
 
-  /** Expands the one that is chosen. */
-  #enter(): void {
-    const row = this.selected;
-    if (row !== undefined) this.#events.opened(row);
-    else this.#enters = this.#wanted !== undefined;
-  }
-
   #key(event: KeyboardEvent): void {
     const page = Math.max(1, this.#visible() - 2);
     const at = this.#wanted ?? this.#selected?.index ?? -1;
@@ -236,7 +234,7 @@ export class List {
       Home: 0,
       End: this.#found - 1,
     };
-    if (event.key === 'Enter') this.#enter();
+    if (event.key === 'Enter') this.act((row) => this.#events.opened(row));
     else if (!(event.key in to)) return;
     else if (!this.#isEmpty) this.select(to[event.key]!);
     event.preventDefault();
@@ -244,7 +242,7 @@ export class List {
 
   select(to: number): void {
     const index = Math.max(0, Math.min(to, this.#found - 1));
-    this.#enters = false;
+    this.#then = undefined;
     const row = this.#isStale ? undefined : this.#at(index);
     if (row === undefined) this.#wanted = index;
     else this.#choose(row, index);

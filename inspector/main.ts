@@ -157,8 +157,7 @@ document.addEventListener('keydown', (event) => {
   } else if (key === '/') filters.text.focus();
   else if (key === 'p') setPaused(!isPaused);
   else if (key === 'c') {
-    const row = list.selected ?? detail.row;
-    if (row !== undefined) void ask(row);
+    if (!list.act(ask) && detail.row !== undefined) void ask(detail.row);
   } else return;
   event.preventDefault();
 });

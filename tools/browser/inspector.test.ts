@@ -304,6 +304,25 @@ describe('the inspector in a browser', function () {
         await page.getByText('No flow is like that').waitFor();
       });
 
+      it('keys that come before the rows do are meant for the row to come', async () => {
+        const { page } = await shop({ allowCancel: true });
+        await page.getByText('12 of 12').waitFor();
+        await page.evaluate(() => {
+          const { document, Event, KeyboardEvent } = globalThis as any;
+          for (const key of ['/', 'ArrowDown', 'c']) {
+            if (key === 'ArrowDown') {
+              document.activeElement.value = 'second';
+              document.activeElement.dispatchEvent(new Event('input', { bubbles: true }));
+            }
+            document.activeElement.dispatchEvent(
+              new KeyboardEvent('keydown', { key, bubbles: true }),
+            );
+          }
+        });
+        const dialog = page.getByRole('dialog');
+        await dialog.getByText(/^Cancel flow \d+ "second"/).waitFor();
+      });
+
       it('has no way to cancel if that is not allowed', async () => {
         const { page } = await shop();
         await page.keyboard.press('ArrowDown');
