@@ -194,6 +194,14 @@ export const deep: readonly Part[] = [
     ],
   },
   {
+    name: 'site',
+    folder: 'site',
+    commands: [
+      ['tsc -p site/tsconfig.json', check],
+      ["npm run -s site && mocha 'site/test/*.test.ts'", mocha],
+    ],
+  },
+  {
     name: 'random programs in JavaScript and C',
     commands: [[`${fuzz} --programs 3000 --run native`, check]],
   },

@@ -1,0 +1,10 @@
+/** Where things are. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const output = join(root, 'build/site');
+
+export const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
+export const version: string = JSON.parse(textOf('package.json')).version;

@@ -1,0 +1,48 @@
+/**
+ * Makes the site of this version: static files below `build/site/<version>/`, which may stand at any address.
+ *
+ *     npm run site
+ */
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { deadLinks } from './dead.js';
+import { type Framed, frame } from './frame.js';
+import { linksOf, type Needs } from './links.js';
+import { render } from './markdown.js';
+import { pages, sections } from './pages.js';
+import { output, root, textOf, version } from './root.js';
+import { bundleScripts } from './scripts.js';
+import { entriesOf } from './searching.js';
+import { sourcePages } from './sources.js';
+import { writeVersions } from './versions.js';
+
+const folder = join(output, version);
+rmSync(folder, { recursive: true, force: true });
+
+function write(url: string, text: string): void {
+  const path = join(folder, url);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+const needs: Needs = { copied: new Set(), sources: new Set() };
+const around = sections();
+const entries = [];
+const made: Framed[] = [];
+for (const { file, url, title } of pages.values()) {
+  const rendered = render(textOf(file), linksOf(file, url, needs));
+  made.push({ url, title, ...rendered });
+  entries.push(...entriesOf(url, title, rendered));
+}
+made.push(...sourcePages(needs));
+for (const framed of made) write(framed.url, frame(framed, around));
+for (const file of needs.copied) cpSync(join(root, file), join(folder, file));
+cpSync(join(root, 'site/style/icon.svg'), join(folder, 'icon.svg'));
+write('search.json', JSON.stringify(entries));
+bundleScripts(folder);
+writeVersions(output);
+
+const dead = deadLinks(folder);
+for (const link of dead) console.error(link);
+console.log(`${made.length} pages in build/site/${version}, ${dead.length} dead link(s)`);
+process.exitCode = dead.length === 0 ? 0 : 1;
