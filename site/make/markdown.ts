@@ -1,6 +1,8 @@
 /** A page's Markdown as HTML. Where its links lead is asked of who makes the site. */
 import MarkdownIt from 'markdown-it';
-import { escaped, highlight } from './highlight.js';
+import { caseBlock } from './cases.js';
+import { codeBlock } from './code.js';
+import { slugOf } from './slug.js';
 
 export interface Heading {
   readonly level: number;
@@ -17,29 +19,16 @@ export interface Rendered {
 
 type Token = ReturnType<MarkdownIt['parse']>[number];
 
-/** As GitHub makes it, for which the links were written. */
-export function slugOf(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replaceAll(' ', '-');
-}
-
 const plain = (token: Token) =>
   (token.children ?? [])
     .filter(({ type }) => /^(?:text|code_inline|softbreak)$/.test(type))
     .map(({ type, content }) => (type === 'softbreak' ? ' ' : content))
     .join('');
 
-/** A block of code with its language, and a place for the button that copies it. */
-export function codeBlock(code: string, lang: string, more = ''): string {
-  const name = more.includes('/') ? `<p class="of">${escaped(more)}</p>` : '';
-  return `<div class="code lang-${escaped(lang || 'text')}">${name}<pre><code>${highlight(code, lang)}</code></pre></div>\n`;
-}
-
 function fence(tokens: Token[], i: number): string {
   const { content, info } = tokens[i]!;
   const [lang = '', ...more] = info.split(' ');
+  if (info === 'yaml case') return caseBlock(content);
   const block = codeBlock(content, lang, more.join(' '));
   const isBeside = (j: number, other: string) =>
     tokens[j]?.type === 'fence' && tokens[j]!.info.split(' ')[0] === other;
@@ -50,8 +39,16 @@ function fence(tokens: Token[], i: number): string {
 
 const rule = /^([a-z]+-\d+)$/;
 
+function html(content: string): Token {
+  const [{ children }] = new MarkdownIt({ html: true }).parseInline('<b>', {}) as [Token];
+  return Object.assign(children![0]!, { content });
+}
+
+/** What else is said of a rule: HTML. */
+export type OfRule = (rule: string) => string;
+
 /** `**model-3**` at the beginning of an item: the rule can be led to. Returns their names. */
-function anchorRules(tokens: Token[]): Set<string> {
+function anchorRules(tokens: Token[], ofRule: OfRule): Set<string> {
   const names = new Set<string>();
   for (const [i, token] of tokens.entries()) {
     if (token.type !== 'list_item_open' || tokens[i + 2]?.type !== 'inline') continue;
@@ -61,6 +58,7 @@ function anchorRules(tokens: Token[]): Set<string> {
     const name = inside[at + 1]?.content ?? '';
     if (!rule.test(name)) continue;
     token.attrSet('id', name);
+    tokens[i + 2]!.children!.push(html(ofRule(name)));
     names.add(name);
   }
   return names;
@@ -109,7 +107,11 @@ function textsOf(tokens: Token[]): { id: string; title: string; text: string }[]
   return found;
 }
 
-export function render(text: string, linkOf: (href: string) => string): Rendered {
+export function render(
+  text: string,
+  linkOf: (href: string) => string,
+  ofRule: OfRule = () => '',
+): Rendered {
   const md = new MarkdownIt({ html: true });
   md.renderer.rules.fence = (tokens, i) => fence(tokens, i);
   md.renderer.rules.code_block = (tokens, i) => codeBlock(tokens[i]!.content, '');
@@ -118,7 +120,7 @@ export function render(text: string, linkOf: (href: string) => string): Rendered
   md.renderer.rules['table_close'] = () => '</table></div>\n';
   const tokens = md.parse(text, {});
   closeGaps(tokens);
-  const headings = anchorHeadings(tokens, anchorRules(tokens));
+  const headings = anchorHeadings(tokens, anchorRules(tokens, ofRule));
   for (const { children } of tokens)
     for (const child of children ?? []) {
       const href = child.type === 'link_open' ? child.attrGet('href') : null;

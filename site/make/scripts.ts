@@ -6,7 +6,7 @@ import { root } from './root.js';
 export function bundleScripts(folder: string): void {
   buildSync({
     absWorkingDir: root,
-    entryPoints: ['main'].map((name) => `site/page/${name}.ts`),
+    entryPoints: ['main', 'suite'].map((name) => `site/page/${name}.ts`),
     outdir: folder,
     bundle: true,
     splitting: true,

@@ -14,6 +14,7 @@ import { output, root, textOf, version } from './root.js';
 import { bundleScripts } from './scripts.js';
 import { entriesOf } from './searching.js';
 import { sourcePages } from './sources.js';
+import { casesOfRule, suite, suitePages } from './suite.js';
 import { writeVersions } from './versions.js';
 
 const folder = join(output, version);
@@ -30,15 +31,18 @@ const around = sections();
 const entries = [];
 const made: Framed[] = [];
 for (const { file, url, title } of pages.values()) {
-  const rendered = render(textOf(file), linksOf(file, url, needs));
+  const rendered = render(textOf(file), linksOf(file, url, needs), (rule) =>
+    casesOfRule(rule, url),
+  );
   made.push({ url, title, ...rendered });
   entries.push(...entriesOf(url, title, rendered));
 }
-made.push(...sourcePages(needs));
+made.push(...suitePages(), ...sourcePages(needs));
 for (const framed of made) write(framed.url, frame(framed, around));
 for (const file of needs.copied) cpSync(join(root, file), join(folder, file));
 cpSync(join(root, 'site/style/icon.svg'), join(folder, 'icon.svg'));
 write('search.json', JSON.stringify(entries));
+write('cases.json', JSON.stringify(suite.map(({ program }) => program)));
 bundleScripts(folder);
 writeVersions(output);
 

@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { escaped } from './highlight.js';
 import { isFolder, type Needs, sourceUrl } from './links.js';
-import { codeBlock } from './markdown.js';
+import { codeBlock } from './code.js';
 import { pages, relative, tracked } from './pages.js';
 import { textOf } from './root.js';
 import type { Framed } from './frame.js';

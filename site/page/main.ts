@@ -1,6 +1,7 @@
 // What every page has: copying, the theme, the search, other versions. Nothing of it is needed to read.
 
 import { copyButtons } from './copy.js';
+import { playerButtons } from './players.js';
 import { reachable } from './scrolling.js';
 import { themeButton } from './theme.js';
 import { versionMenu } from './versions.js';
@@ -10,6 +11,7 @@ const root = new URL(document.documentElement.dataset['root'] ?? '', location.hr
 
 copyButtons();
 reachable();
+playerButtons();
 themeButton();
 void versionMenu(root);
 

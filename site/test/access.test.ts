@@ -51,6 +51,29 @@ describe('the site for everybody', function () {
     });
   }
 
+  for (const [width, colorScheme] of [
+    [320, 'light'],
+    [1280, 'dark'],
+  ] as const) {
+    it(`axe finds nothing in a player, which is as wide as its place: ${width} pixels, ${colorScheme}`, async () => {
+      const viewport = { width, height: 600 };
+      const page = await visitor.visit('spec/sync.html', { colorScheme, viewport });
+      const place = page.locator('step-player').first();
+      await place.getByRole('button', { name: 'Play this case' }).click();
+      await place.getByLabel('Choose what comes next').check();
+      await place.getByRole('button', { name: 'All orders' }).click();
+      await place.locator('.ways li').first().waitFor();
+      while ((await place.locator('.choices button').count()) === 0)
+        await place.getByRole('button', { name: 'Next' }).click();
+      await place.locator('.choices button[aria-pressed=true]').first().waitFor();
+      expect(await findings(page)).to.deep.equal([]);
+      const isWide = () =>
+        document.documentElement.scrollWidth > document.documentElement.clientWidth;
+      expect(await page.evaluate(isWide)).to.equal(false);
+      await page.context().close();
+    });
+  }
+
   it('the first key leads past the header to the text', async () => {
     const page = await visitor.visit('docs/limits.html');
     await page.keyboard.press('Tab');
