@@ -78,3 +78,14 @@ export function spread(program: Program, chance: Chance): unknown {
 function answersOf(on: Part, far: (ms: unknown) => unknown): Part {
   return Object.fromEntries(Object.entries(on).map(([code, answer]) => [code, far(answer)]));
 }
+
+/** Branches begin one after the other; so do the items of a map. */
+export function apart(part: Part, chance: Chance): Part {
+  if ('map' in part && typeof part['limit'] === 'number') return { ...part, limit: 1 };
+  if (!Array.isArray(part['branches'])) return part;
+  const branches = part['branches'].map((branch) => ({
+    steps: '',
+    parts: [{ delay: chance.int(1, 9_999) }, branch],
+  }));
+  return { ...part, branches };
+}

@@ -5,9 +5,17 @@
  * ready isn't the same then, so nothing happens at the same instant by chance.
  */
 import type { Program } from '../case.js';
-import { spread, withoutOthers } from './apart.js';
+import { apart, spread, withoutOthers } from './apart.js';
 import { Chance } from './chance.js';
-import { isFit, isOfJs } from './nativeparts.js';
+import {
+  type Around,
+  completes,
+  fits,
+  insideOf,
+  isOfJs,
+  Taken,
+  withoutHandlers,
+} from './nativeparts.js';
 import { frozen, isPart, mappedBut, type Part, without } from './parts.js';
 import { programOf } from './programs.js';
 
@@ -31,22 +39,28 @@ function numbersOf(seed: number) {
   return { nextInt: (least: number, most: number) => least + (next() % (most - least + 1)) };
 }
 
-/** Branches begin one after the other; so do the items of a map. */
 function withNative(program: Program, chance: Chance): Program {
-  let count = 0;
-  const change = (part: Part): Part => {
-    // What a grace ends there is abandoned; native steps are cancelled then, and close as ever.
-    if (part['defer'] !== undefined) return frozen(part);
-    // What native steps abandon keeps no place in guards of JavaScript.
-    if (part['sync'] !== undefined && /"(await|return)"/.test(JSON.stringify(part)))
-      return frozen(part);
-    if (part['step'] !== undefined && isFit(part) && chance.percent(60)) {
-      count++;
-      return frozen(toNative(part, chance));
+  const taken = new Taken();
+  const change = (part: unknown, around: Around): unknown => {
+    if (Array.isArray(part))
+      return part.filter((item) => !completes(item)).map((item) => change(item, around));
+    if (!isPart(part)) return part;
+    if (part['step'] !== undefined && fits(part, around, taken) && chance.percent(60)) {
+      const { catch: handler, ...body } = toNative(part, chance);
+      taken.add(part);
+      return handler === undefined ? body : { ...body, catch: change(handler, around) };
     }
-    return apart(part, chance);
+    const inside = insideOf(part, around);
+    const entries = Object.entries(apart(part, chance));
+    const changed = entries.map(([key, value]) => [
+      key,
+      // The handler of what locks a guard is called when that is free.
+      change(value, key === 'catch' && !inside.closing ? around : inside),
+    ]);
+    return withoutHandlers(Object.fromEntries(changed));
   };
-  const flows = mappedBut(program.flows, change) as Program['flows'];
+  const flows = change(program.flows, { closing: false, locking: false }) as Program['flows'];
+  const { count } = taken;
   if (count === 0) return program;
   const both = (list: unknown): unknown =>
     Array.isArray(list) ? list.flatMap((event: Part) => forBoth(event, chance)) : list;
@@ -61,16 +75,6 @@ function withNative(program: Program, chance: Chance): Program {
     ...('cancellable' in program && { cancellable: named(program['cancellable']) }),
     ...('operations' in program && { operations: named(program['operations']) }),
   };
-}
-
-function apart(part: Part, chance: Chance): Part {
-  if ('map' in part && typeof part['limit'] === 'number') return { ...part, limit: 1 };
-  if (!Array.isArray(part['branches'])) return part;
-  const branches = part['branches'].map((branch) => ({
-    steps: '',
-    parts: [{ delay: chance.int(1, 9_999) }, branch],
-  }));
-  return { ...part, branches };
 }
 
 const nativeName = (name: unknown) => `native${name}`;
@@ -90,11 +94,10 @@ function forBoth(event: Part, chance: Chance): Part[] {
 
 /** What it waits for has names of its own; its handler is JavaScript's. */
 function toNative({ catch: handler, ...body }: Part, chance: Chance): Part {
-  // A service begins later than a branch beside it, which may win meanwhile.
-  const isAlone = !/"(parallel|any|race|all|map|hedge)"/.test(JSON.stringify(body));
   const inside = mappedBut(body, (part) => {
-    if (isAlone && part !== body && isOfJs(part) && chance.percent(40)) return toJs(part);
-    const renamed = Object.entries(part).map(([key, value]) => [
+    if (part !== body && isOfJs(part) && chance.percent(40)) return toJs(part);
+    // A service begins later than a branch beside it, which may win meanwhile.
+    const renamed = Object.entries(apart(part, chance)).map(([key, value]) => [
       key,
       ['waitExternal', 'done', 'on', 'return', 'settle'].includes(key) && typeof value === 'string'
         ? nativeName(value)

@@ -19,9 +19,68 @@ const lists = ['do', 'catch', 'try', 'setCancel', 'sink', 'parts', 'branches'];
 const parts = ['body', 'wrapped', 'returnStep'];
 const ofJs = ['from', 'budget', 'flow', 'source'];
 
+/** What is around a part. */
+export interface Around {
+  /** A deferred function, which a grace may end. */
+  readonly closing: boolean;
+  /** What locks a guard of JavaScript. */
+  readonly locking: boolean;
+}
+
+export function insideOf(part: Part, { closing, locking }: Around): Around {
+  return { closing: closing || 'defer' in part, locking: locking || 'sync' in part };
+}
+
+/** What of a program is native already. */
+export class Taken {
+  count = 0;
+  #isFull = false;
+
+  /** Whether another one can be, too. */
+  allows(part: Part): boolean {
+    return !this.#isFull && (this.count === 0 || !completesClosing(part));
+  }
+
+  add(part: Part): void {
+    this.count++;
+    this.#isFull ||= completesClosing(part);
+  }
+}
+
 /** Whether all that its body does and adds can be done without JavaScript. Its handler is JavaScript's in any case. */
-export function isFit({ catch: _, ...body }: Part): boolean {
-  return body['name'] === undefined && isNative(body, []);
+export function fits(part: Part, around: Around, taken: Taken): boolean {
+  const { catch: _, ...body } = part;
+  if (body['name'] !== undefined || !isNative(body, [])) return false;
+  const text = JSON.stringify(body);
+  // What a grace ends there is abandoned; native steps are cancelled then, and clean up as ever.
+  if (around.closing && /"(defer|shield|await|return)"/.test(text)) return false;
+  // What native steps abandon keeps no place in guards of JavaScript.
+  if (around.locking && /"(await|return)"/.test(text)) return false;
+  return taken.allows(body);
+}
+
+/** Ends a wait elsewhere at the same instant: who goes on first is a matter of turns. */
+export function completes(item: unknown): boolean {
+  return isPart(item) && ('done' in item || 'settle' in item);
+}
+
+/** Flows are cancelled one after the other: what the first closes completes what of the next isn't cancelled yet. */
+function completesClosing(part: unknown): boolean {
+  if (Array.isArray(part)) return part.some(completesClosing);
+  if (!isPart(part)) return false;
+  const closes = ['setCancel', 'defer'].some((key) => key in part);
+  if (closes && /"(done|settle)"/.test(JSON.stringify(part))) return true;
+  return Object.values(part).some(completesClosing);
+}
+
+/** The handlers of a value which is native and cleans up: they are JavaScript's, and stand around that cleanup. */
+export function withoutHandlers(part: Part): Part {
+  const { wraps } = part;
+  if (!Array.isArray(wraps)) return part;
+  let inner = part['wrapped'] as Part;
+  while (isPart(inner['wrapped'])) inner = inner['wrapped'];
+  if (inner['name'] !== 'native' || !JSON.stringify(inner).includes('"defer"')) return part;
+  return { ...part, wraps: wraps.filter((wrap: Part) => !('catch' in wrap)) };
 }
 
 /** `labels`: of the loops around that are native, too. */
@@ -54,6 +113,6 @@ export function isOfJs(part: Part): boolean {
     step !== '' &&
     name === undefined &&
     isNative({ step, ...body }, []) &&
-    !/"(defer|await|return)"/.test(text)
+    !/"(defer|await|return|done|settle)"/.test(text)
   );
 }

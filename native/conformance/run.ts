@@ -9,8 +9,9 @@ import { type Answer, type Case, runOnce } from '../../js/conformance/run.js';
 import { visitCase } from '../../js/conformance/visit.js';
 import { type Action, type Form, World } from '../../js/conformance/world.js';
 import { builtPlugin } from '../test/plugin.js';
-import { bodyOf as callOf, native } from '../ts/calls.js';
+import { bodyOf as callOf } from '../ts/calls.js';
 import { counts, load, offer, useTool } from '../ts/index.js';
+import { native } from '../ts/native.js';
 
 type NativeForm = { step: string; name: string; do?: Action[]; catch?: Action[] };
 

@@ -95,12 +95,12 @@ napi_value list(Given& given) {
 
 /// (plugin, resolve): `resolve` is called when it is gone.
 napi_value unload(Given& given) {
+    Host& host = given.host;
+    const auto gone = host.plugins().unload(stringOf(given.env, given.values[0]));
     napi_ref resolve = nullptr;
     napi_create_reference(given.env, given.values[1], 1, &resolve);
-    Host& host = given.host;
-    host.plugins()
-        .unload(stringOf(given.env, given.values[0]))
-        .onSettled([&host, resolve](const auto&) {
+    try {
+        gone.onSettled([&host, resolve](const auto&) {
             const napi_env env = host.env();
             if (env == nullptr) return;
             const HandleScope scope(env);
@@ -109,6 +109,10 @@ napi_value unload(Given& given) {
             napi_call_function(env, undefinedOf(env), function, 0, nullptr, nullptr);
             napi_delete_reference(env, resolve);
         });
+    } catch (...) {
+        napi_delete_reference(given.env, resolve);
+        throw;
+    }
     host.pass();
     return nullptr;
 }

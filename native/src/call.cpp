@@ -47,7 +47,7 @@ Call::Call(Host& host, std::uint32_t number, double grace)
 
 double Call::around(IAsyncSteps& asi) {
     const Call* const call = asi.state<Call*>(kCall, nullptr);
-    return call == nullptr ? -1 : call->number_;
+    return call == nullptr ? -1 : static_cast<double>(call->number_);
 }
 
 void Call::report(const steptree_error& error) {

@@ -236,6 +236,34 @@ describe('native steps', () => {
     expect(paths).to.deep.equal([joined, joined]);
   });
 
+  it('what native cancel handlers fail with is reported before handlers of JavaScript run', async () => {
+    const told: string[] = [];
+    const report = (code: string, info: string, _: unknown, path: string) =>
+      void told.push(`${path} ${code}: ${info}`);
+    const flow = new AsyncSteps({ report });
+    flow.add(
+      (asi) => void asi.add(plugin.step('spoils').timeout(5)),
+      (asi, code) => {
+        told.push(code);
+        asi.success();
+      },
+      'page',
+    );
+    await outcomeOf(flow);
+    expect(told).to.deep.equal(['page/tried.spoils Spoiled: by C', 'Timeout']);
+  });
+
+  it('a flow whose step has called last is not kept', async () => {
+    const called = async () => {
+      const flow = new AsyncSteps().add(plugin.step('echo', 1));
+      await outcomeOf(flow);
+      return new WeakRef(flow);
+    };
+    const flow = await called();
+    for (let i = 0; i < 50 && flow.deref() !== undefined; i++) await garbage();
+    expect(flow.deref()).to.equal(undefined);
+  });
+
   it('native steps that are closed keep no place in guards', async () => {
     const mutex = new Mutex();
     const closed = sync(mutex, plugin.step('forever'));

@@ -307,6 +307,40 @@ static const steptree_error* holds(steptree_step* asi, const steptree_args* args
     return api->add->named_step(STEPTREE_ADDER(asi), &closure, STEPTREE_TEXT("busy"));
 }
 
+/* Waits for ever; its cancel handler fails. */
+static const steptree_error* spoils_cancel(steptree_step* asi, const steptree_args* args,
+                                           void* data) {
+    (void)asi, (void)args, (void)data;
+    return api->error->make(STEPTREE_TEXT("Spoiled"), STEPTREE_TEXT("by C"), NULL);
+}
+static const steptree_error* spoils(steptree_step* asi, const steptree_args* args, void* data) {
+    (void)args, (void)data;
+    return api->step->set_cancel(asi, &spoils_cancel, NULL, NULL);
+}
+
+/* The service again, in a flow that nobody waits for. */
+static void drop_flow(const steptree_outcome* outcome, void* data) {
+    (void)outcome;
+    api->flow->drop(data);
+}
+static const steptree_error* alone(steptree_step* asi, const steptree_args* args, void* data) {
+    const steptree_definition* service = NULL;
+    steptree_tool* tool = NULL;
+    steptree_flow* flow = NULL;
+    steptree_done done = {&drop_flow, NULL, NULL};
+    const steptree_error* error = api->host->service(own_host, args->values[0].of.text, &service);
+    (void)data;
+    if (error == NULL) error = api->step->tool(asi, &tool);
+    if (error == NULL) error = api->flow->make(tool, NULL, &flow);
+    if (error == NULL)
+        error = api->add->value(STEPTREE_ADDER(flow), service, NULL, STEPTREE_NO_TEXT);
+    done.data = flow;
+    if (error == NULL) error = api->flow->execute(flow, &done, NULL);
+    api->tool->drop(tool);
+    api->define->drop(service);
+    return error;
+}
+
 /* What it has seen. */
 static const steptree_error* seen(steptree_step* asi, const steptree_args* args, void* data) {
     steptree_value values[3];
@@ -346,7 +380,9 @@ static const steptree_plugin_handler handlers[] = {
     HANDLER("careful", "", 1, 4, &careful),
     HANDLER("causes", "", 1, 4, &causes),
     HANDLER("wraps", "", 1, 4, &wraps),
+    HANDLER("alone", "", 1, 1, &alone),
     HANDLER("holds", "", 1, 1, &holds),
+    HANDLER("spoils", "", 0, 0, &spoils),
     HANDLER("seen", "", 0, 0, &seen),
 };
 

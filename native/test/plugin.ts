@@ -40,6 +40,8 @@ export interface Tried {
   careful(service: string, ...values: any[]): any;
   causes(service: string, ...values: any[]): any;
   wraps(service: string, ...values: any[]): any;
+  alone(service: string): void;
   holds(ms: number): void;
+  spoils(): void;
   seen(): [cancels: number, cleanups: number, drops: number];
 }

@@ -8,6 +8,7 @@ import {
   StepError,
   snapshot,
   step,
+  VirtualTool,
 } from 'steptree';
 import { counts, load, offer, type Plugin } from '../ts/index.js';
 import { builtPlugin, type Tried } from './plugin.js';
@@ -43,6 +44,29 @@ describe('flows of services for native steps', () => {
     offer('broken', broken);
     const error = await errorOf(plugin.step('ask', 'broken').timeout(1000));
     expect([error.code, error.info]).to.deep.equal(['Broken', 'no timeout']);
+  });
+
+  it('are on the tool of the last call if a flow of the plug-in calls', async () => {
+    const tool = new VirtualTool();
+    const seen: unknown[] = [];
+    offer(
+      'notes',
+      step((asi) => {
+        seen.push(
+          snapshot(tool).flows.map(({ name }) => name),
+          Object.keys(asi.state),
+        );
+      }),
+    );
+    const flow = new AsyncSteps({ tool, name: 'web', state: { user: 'Ada' } });
+    flow.add(plugin.step('alone', 'notes'));
+    flow.execute();
+    await tool.run();
+    for (let i = 0; i < 50 && seen.length === 0; i++) {
+      await turn();
+      await tool.run();
+    }
+    expect(seen).to.deep.equal([['notes'], []]);
   });
 
   it('have the name of the service', async () => {

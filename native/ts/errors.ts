@@ -2,6 +2,7 @@
 
 import { StepError } from 'steptree';
 import type { Described } from './binding.js';
+import { factsOf } from './engine.js';
 import { goesOn, move } from './moved.js';
 
 /** Where in JavaScript's tree the native one begins: the path of the step, and what that is called in both. */
@@ -27,17 +28,6 @@ export function errorOf(described: Described, place: Place | null, isRaised = tr
     error = oneOf(at, error, place, isRaised && chain.length === 0);
   return error!;
 }
-
-/** What the runtime knows of an error. */
-export interface Facts {
-  origin: string | null;
-  from?: string;
-  foreign?: Error;
-  order: number;
-  later: StepError[] | null;
-}
-export const factsOf = (error: StepError) =>
-  (StepError as unknown as { facts(error: StepError): Facts }).facts(error);
 
 /** `isRaised`: it's what the step is about to fail with. */
 function oneOf(

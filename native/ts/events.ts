@@ -5,128 +5,22 @@
 // - A native step gets a number of JavaScript's when it's told. It's told when something is to be told of it, and what is around it before.
 // - What observers ask for is performed when native code has been left.
 
-import type { IAsyncSteps, LineSnapshot, WaitSnapshot } from 'steptree';
+import type { IAsyncSteps, WaitSnapshot } from 'steptree';
 import type { Heard } from './binding.js';
-
-/** What observers know of a step: `Known` of the runtime. */
-interface Known {
-  number: number;
-  readonly path: string;
-}
-
-/** What the runtime has while it is observed. */
-interface Watch {
-  readonly bodies: boolean;
-  readonly sinks: readonly { over?(): void }[];
-  readonly turns: unknown[];
-  stale: boolean;
-  openSteps?(): ReadonlyMap<number, Known>;
-  waits(line: { readonly top: unknown }): void;
-  /** Tells that the step is open. Null: it's inside of a lock. */
-  enter(step: unknown): { flow: unknown; told: Known } | null;
-  tell(
-    flow: unknown,
-    shown: unknown,
-    what: string,
-    known: Known,
-    end: { outcome: string | undefined; code: string | undefined },
-    line: unknown,
-    waits: unknown,
-  ): void;
-  turned(line: unknown): void;
-}
-
-export interface ToolWatched {
-  watching: Watch | null;
-  now(round: (time: number) => number): number;
-  inside?: Map<unknown, (shown: LineSnapshot, look: any) => void>;
-  waitsIn?: unknown;
-}
-
-interface Within {
-  readonly line: { readonly flow: { readonly settings: { readonly tool: ToolWatched } } };
-}
-
-function watchOf({ watching }: ToolWatched): Watch | null {
-  return watching?.openSteps === undefined ? null : watching;
-}
-
-/** As `Binding.observe` takes it. */
-export function levelOf(tool: ToolWatched): number {
-  const watch = watchOf(tool);
-  if (watch === null) return 0;
-  return watch.bodies ? 2 : 1;
-}
-
-/** Native steps that are told and open. */
-const openIn = new WeakMap<Watch, Set<Known>>();
-
-/** Steps whose calls are heard. */
-const calling = new WeakSet<object>();
-
-/** From now on recorders find them there, too; and what a step that calls waits for is told by native steps. */
-function openOf(watch: Watch): Set<Known> {
-  const known = openIn.get(watch);
-  if (known !== undefined) return known;
-  const inside = new Set<Known>();
-  const openSteps = watch.openSteps!.bind(watch);
-  watch.openSteps = () =>
-    new Map([...openSteps(), ...[...inside].map((known) => [known.number, known] as const)]);
-  const waits = watch.waits.bind(watch);
-  watch.waits = (line) => {
-    if (!calling.has(line.top as object)) waits(line);
-  };
-  openIn.set(watch, inside);
-  return inside;
-}
-
-class Inner implements Known {
-  /** 0: it wasn't told. */
-  number = 0;
-  readonly step = null;
-  readonly mark = '';
-  readonly element: string;
-  readonly kind: string;
-  /** Null: it's right inside of JavaScript's step. */
-  readonly around: Inner | null;
-  private readonly outer: { path: string; number: number };
-
-  constructor(
-    element: string,
-    kind: string,
-    around: Inner | null,
-    outer: { path: string; number: number },
-  ) {
-    this.element = element;
-    this.kind = kind;
-    this.around = around;
-    this.outer = outer;
-  }
-
-  get name(): string {
-    return this.element;
-  }
-
-  get parent(): number {
-    return (this.around ?? this.outer).number;
-  }
-
-  get path(): string {
-    const elements: string[] = [];
-    for (let at: Inner | null = this; at !== null; at = at.around) elements.push(at.element);
-    return [this.outer.path, ...elements.reverse()].join('/');
-  }
-
-  /** As it is now, for later. */
-  copy(): Inner {
-    return Object.assign(new Inner(this.element, this.kind, this.around, this.outer), this);
-  }
-}
+import {
+  type LineInside,
+  type StepInside,
+  stepOf,
+  type ToolInside,
+  type WatchInside as Watch,
+} from './engine.js';
+import { Inner } from './inner.js';
+import { heardSteps, openOf, watchOf } from './watching.js';
 
 /** A call whose events are heard. */
 export class HeardCall {
-  private readonly asi: Within;
-  private readonly tool: ToolWatched;
+  private readonly asi: StepInside;
+  private readonly tool: ToolInside;
   private readonly name: string;
   /** JavaScript's step. */
   private readonly outer: { path: string; number: number };
@@ -135,15 +29,15 @@ export class HeardCall {
   /** Those inside of it, by native numbers. */
   private readonly steps = new Map<number, Inner>();
   /** What stands for a line that waits, of the step of that native number. */
-  private readonly lines = new Map<number, { top: unknown }>();
+  private readonly lines = new Map<number, LineInside>();
   private watch: Watch | null = null;
 
   constructor(asi: IAsyncSteps, path: string, name: string) {
-    this.asi = asi as unknown as Within;
+    this.asi = stepOf(asi);
     this.tool = this.asi.line.flow.settings.tool;
     this.name = name;
     this.outer = { path, number: 0 };
-    calling.add(asi);
+    heardSteps.add(asi);
   }
 
   /** `isCalling`: the step's body is on the stack. Gives whether somebody was told. */
@@ -244,7 +138,7 @@ export class HeardCall {
 
   /** None of its steps is open any more. */
   end(): void {
-    calling.delete(this.asi);
+    heardSteps.delete(this.asi);
     for (const step of [...this.lines.keys()]) this.endWait(step);
     if (this.watch) for (const inner of this.steps.values()) openOf(this.watch).delete(inner);
     this.steps.clear();

@@ -1,10 +1,12 @@
 // Whether native code tells its events, and to whom.
 
 import type { Binding, Heard } from './binding.js';
-import { type HeardCall, levelOf, type ToolWatched } from './events.js';
+import type { ToolInside } from './engine.js';
+import type { HeardCall } from './events.js';
+import { levelOf } from './watching.js';
 
 /** Tools whose steps have calls that are open. */
-export const tools = new Set<ToolWatched>();
+export const tools = new Set<ToolInside>();
 /** What is heard of native steps, as `Binding.observe` takes it. */
 let level = 0;
 let isHearing = false;
@@ -16,7 +18,7 @@ export function isObserving(): boolean {
 }
 
 /** Native code is about to be entered, for a step of that tool: whether somebody observes. */
-export function attend(native: Binding, own?: ToolWatched): void {
+export function attend(native: Binding, own?: ToolInside): void {
   if (isHearing) return;
   let next = own === undefined ? 0 : levelOf(own);
   for (const tool of tools) next = Math.max(next, levelOf(tool));

@@ -3,11 +3,12 @@
 import { fileURLToPath } from 'node:url';
 import { StepError, step, type Step, errors } from 'steptree';
 import type { Counts, Described } from './binding.js';
-import { bodyOf, native } from './calls.js';
+import { bodyOf } from './calls.js';
 import { errorOf } from './errors.js';
+import { native } from './native.js';
 
 export type { Counts } from './binding.js';
-export { useTool } from './calls.js';
+export { useTool } from './native.js';
 
 /** What a plug-in can do, for the compiler: `load<{ greet(name: string): string }>(path)`. */
 export type Handlers<H> = { [K in keyof H]: (...values: any[]) => unknown };

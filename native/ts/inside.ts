@@ -1,12 +1,7 @@
 // What snapshots show of a native call: its lines, inside of the step that calls it.
 
 import type { FlowSnapshot, LineSnapshot, WaitSnapshot } from 'steptree';
-
-/** Of who looks: when the first deadline of the flow comes. */
-export interface Look {
-  readonly now: number;
-  nearest: number;
-}
+import type { Look } from './engine.js';
 
 /** `flow` undefined: it has ended just now, and the turn of its step is next. */
 export function addInside(

@@ -1,7 +1,7 @@
 // The error of a service's flow goes on in the flow that has called: its paths begin at that one's root from then on.
 
 import { errors, StepError } from 'steptree';
-import { factsOf } from './errors.js';
+import { factsOf } from './engine.js';
 
 /** With which error of a flow others went. A cause that a program keeps and gives to many goes once. */
 const movedWith = new WeakMap<StepError, StepError>();

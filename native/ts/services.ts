@@ -6,7 +6,6 @@
 import {
   AsyncSteps,
   errors,
-  type Hook,
   type IAsyncSteps,
   type IOutcome,
   type Step,
@@ -14,11 +13,13 @@ import {
 } from 'steptree';
 import type { Binding } from './binding.js';
 import { CLOSED, FAILED, ONE } from './binding.js';
+import { type Settings, type ToolInside, toolOf } from './engine.js';
 
 /** What the calling flow has. */
 export interface Around {
-  readonly asi: IAsyncSteps;
-  readonly settings: { readonly tool: any; readonly grace: number; readonly report: Hook };
+  /** None: it's a flow of the plug-in's own. */
+  readonly asi?: IAsyncSteps;
+  readonly settings: { readonly tool: ToolInside } & Partial<Settings>;
 }
 
 export interface Offered {
@@ -44,7 +45,7 @@ export class Served {
   }
 
   /** What can't begin has failed. */
-  begin(offered: Offered, around: Around | undefined, ms: number, values: readonly any[]): void {
+  begin(offered: Offered, around: Around, ms: number, values: readonly any[]): void {
     if (!this.all.has(this.number)) return;
     try {
       this.execute(offered, around, ms, values);
@@ -57,13 +58,13 @@ export class Served {
 
   private execute(
     { name, step }: Offered,
-    around: Around | undefined,
+    around: Around,
     ms: number,
     values: readonly any[],
   ): void {
-    const options = around === undefined ? {} : { ...around.settings, state: around.asi.state };
-    const { tool, grace, report, state } = options as any;
-    const flow = new AsyncSteps({ name, tool, grace, report, state });
+    const { tool, grace, report } = around.settings;
+    const state = around.asi?.state;
+    const flow = new AsyncSteps({ name, tool: toolOf(tool), grace, report, state });
     if (values.length > 0) flow.successStep(...(values as [any]));
     flow.add(ms === Infinity ? step : step.timeout(ms, DEADLINE));
     flow.execute((outcome) => this.over(outcome));
