@@ -201,6 +201,7 @@ const steptree_error* ofSystem(std::int32_t number, steptree_text info,
     try {
         const std::string text(view(info));
         if (number == 0) throwOver(std::runtime_error(text), cause);
+        if (text.empty()) throwOver(std::system_error(number, std::generic_category()), cause);
         throwOver(std::system_error(number, std::generic_category(), text), cause);
     } catch (...) {
         return failed();

@@ -96,8 +96,11 @@ void drop(Host host) {
 const steptree_error* load(Host host, steptree_text path, steptree_value* into) {
     return attempt([&] {
         const Sheltered sheltered;
-        Value info = valueOf(coreOf(host)->load(std::string(view(path))));
-        if (into != nullptr) giveTo(into, std::move(info));
+        Value told;
+        coreOf(host)->load(std::string(view(path)), [&](const PluginInfo& info) {
+            if (into != nullptr) told = valueOf(info);
+        });
+        if (into != nullptr) giveTo(into, std::move(told));
     });
 }
 

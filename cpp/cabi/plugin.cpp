@@ -4,7 +4,6 @@
 #include <exception>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 #include "functions.hpp"
 #include "pluginapi.hpp"
@@ -28,15 +27,16 @@ using Export = const steptree_plugin_info*();
 
 void keepForEver(std::unique_ptr<steptree_plugin_host> host) noexcept {
     static std::mutex mutex;
-    static auto* const kept = new std::vector<std::unique_ptr<steptree_plugin_host>>;
+    static steptree_plugin_host* all = nullptr;
+    if (host == nullptr) return;
     const std::lock_guard locked(mutex);
-    kept->push_back(std::move(host));
+    host->next = all;
+    all = host.release();
 }
 
-Plugin::Plugin(const std::string& path, std::string copy, bool isKept, std::uint64_t generation)
-    : path_(path) {
+Plugin::Plugin(const std::string& path, CopyPlace copy, std::uint64_t generation) : path_(path) {
     try {
-        object_ = std::make_unique<SharedObject>(path, std::move(copy), isKept);
+        object_ = std::make_unique<SharedObject>(path, std::move(copy));
     } catch (const std::exception& error) {
         refusePlugin(path, error.what());
     }
@@ -121,12 +121,16 @@ const Plugin::Handler* Plugin::handler(std::string_view name) const noexcept {
 
 PluginInfo Plugin::info() const {
     PluginInfo info = info_;
+    count(info);
+    return info;
+}
+
+void Plugin::count(PluginInfo& info) const noexcept {
     info.phase = phase;
     info.steps = code_->held(HeldAs::step);
     info.functions = code_->held(HeldAs::function);
     info.values = code_->held(HeldAs::value);
     info.completions = code_->held(HeldAs::completion);
-    return info;
 }
 
 }  // namespace steptree::cabi

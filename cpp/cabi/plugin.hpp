@@ -23,7 +23,7 @@ class Plugin {
     };
 
     /// Loads one, and looks at what it says of itself. Throws PluginRefused.
-    Plugin(const std::string& path, std::string copy, bool isKept, std::uint64_t generation);
+    Plugin(const std::string& path, CopyPlace copy, std::uint64_t generation);
     Plugin(const Plugin&) = delete;
     Plugin& operator=(const Plugin&) = delete;
     /// Unloads it: nothing may be held. Else the code stays, but this goes.
@@ -39,6 +39,8 @@ class Plugin {
     Code& code() const noexcept { return *code_; }
     Offerer asOfferer() const noexcept { return {info_.generation, code_}; }
     PluginInfo info() const;
+    /// What is held of it now.
+    void count(PluginInfo& info) const noexcept;
 
     PluginPhase phase = PluginPhase::serves;
 

@@ -1,10 +1,13 @@
 #include "plugincore.hpp"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "errors.hpp"
 #include "functions.hpp"
@@ -16,57 +19,104 @@ PluginCore::PluginCore(Tool& tool, PluginHostOptions options)
     : tool_(&tool), options_(std::move(options)) {}
 
 PluginCore::~PluginCore() {
-    if (!keepsCopies() || directory_.empty()) return;
-    std::error_code ignored;
-    std::filesystem::remove_all(directory_, ignored);
+    if (!directory_.empty()) ::rmdir(directory_.c_str());
 }
 
-std::string PluginCore::copyOf(const std::string& path, std::uint64_t generation) {
-    if (!keepsCopies() || directory_.empty()) {
-        const std::filesystem::path around = keepsCopies()
-                                                 ? std::filesystem::path(options_.directory)
-                                                 : std::filesystem::temp_directory_path();
-        std::string made = (around / "steptree-XXXXXX").string();
-        if (mkdtemp(made.data()) == nullptr) {
-            throw StepError(PluginHost::kRefused, path + ": no directory can be made in " +
-                                                      around.string() + ": " +
-                                                      std::generic_category().message(errno));
-        }
-        directory_ = std::move(made);
+namespace {
+
+/// Has room for so much more. Made by mkdtemp().
+std::string directoryIn(const std::filesystem::path& around, const std::string& path,
+                        std::size_t more) {
+    std::string made = (around / "steptree-XXXXXX").string();
+    made.reserve(made.size() + more);
+    if (mkdtemp(made.data()) != nullptr) return made;
+    throw StepError(PluginHost::kRefused, path + ": no directory can be made in " +
+                                              around.string() + ": " +
+                                              std::generic_category().message(errno));
+}
+
+}  // namespace
+
+/// Nothing fails once a directory is made: nobody would remove it.
+cabi::CopyPlace PluginCore::placeFor(const std::string& path, std::uint64_t generation) {
+    const std::string file =
+        "/" + std::to_string(generation) + "-" + std::filesystem::path(path).filename().string();
+    if (!keepsCopies()) {
+        const std::filesystem::path around = std::filesystem::temp_directory_path();
+        std::string place = directoryIn(around, path, file.size());
+        place += file;
+        return {std::move(place), true};
     }
-    return (std::filesystem::path(directory_) /
-            (std::to_string(generation) + "-" + std::filesystem::path(path).filename().string()))
-        .string();
+    if (directory_.empty()) directory_ = directoryIn(options_.directory, path, 0);
+    return {directory_ + file, false};
 }
 
-PluginInfo PluginCore::load(const std::string& path) {
-    std::string copy;
+PluginInfo PluginCore::load(const std::string& path,
+                            const std::function<void(const PluginInfo&)>& told) {
+    cabi::CopyPlace place;
     std::uint64_t generation = 0;
     {
         const std::lock_guard locked(mutex_);
         checkHere();
         generation = ++loaded_;
-        copy = copyOf(path, generation);
+        place = placeFor(path, generation);
     }
-    auto plugin = std::make_unique<cabi::Plugin>(path, std::move(copy), keepsCopies(), generation);
-    const cabi::Offerer offerer = plugin->asOfferer();
-    cabi::Services::Ended ended;  // goes when nothing is locked
+    Plugins loaded;
+    loaded.push_back(std::make_unique<cabi::Plugin>(path, std::move(place), generation));
+    cabi::Plugin& plugin = *loaded.front();
+    const cabi::Offerer offerer = plugin.asOfferer();
+    auto handle = std::make_unique<steptree_plugin_host>(
+        steptree_plugin_host{weak_from_this(), services_, offerer});
+    LeftBy leftBy = checkingSoon();
+    LeftBy oldLeftBy = checkingSoon();
+    PluginInfo info = plugin.info();
+    checkSoon();  // when this has returned: there may be no memory to ask for it then
     services_->prepare(offerer);
+    bool isStarted = false;
     try {
-        plugin->start(std::make_unique<steptree_plugin_host>(
-            steptree_plugin_host{weak_from_this(), services_, offerer}));
-        services_->open(offerer);
+        plugin.start(std::move(handle));
+        isStarted = true;
+        plugin.count(info);
+        if (told) told(info);
+        serve(loaded, std::move(oldLeftBy));
     } catch (...) {
-        const std::lock_guard locked(mutex_);
-        ended = leave(*plugins_.emplace_back(std::move(plugin)), PluginPhase::stopped);
+        refuse(loaded, isStarted, std::move(leftBy));
         throw;
     }
-    const std::lock_guard locked(mutex_);
-    cabi::Plugin* const old = serving(plugin->name());
-    PluginInfo info = plugin->info();
-    plugins_.push_back(std::move(plugin));
-    if (old != nullptr) ended = leave(*old, PluginPhase::leaves);
     return info;
+}
+
+/// From now on, in the place of one of its name. Throws before anything has changed: also if the
+/// host has gone while the plug-in was started.
+void PluginCore::serve(Plugins& loaded, LeftBy oldLeftBy) {
+    cabi::Services::Ended replaced;  // these go when nothing is locked
+    cabi::Services::Ended ended;
+    const std::lock_guard locked(mutex_);
+    checkHere();
+    const cabi::Plugin& plugin = *loaded.front();
+    cabi::Plugin* const old = serving(plugin.name());
+    plugins_.splice(plugins_.end(), loaded);
+    replaced = services_->open(plugin.asOfferer());
+    if (old != nullptr) ended = leave(*old, PluginPhase::leaves, std::move(oldLeftBy));
+}
+
+/// What is held of it stays until it's let go, as of one that has served. If the host has gone
+/// nobody else stops it.
+void PluginCore::refuse(Plugins& loaded, bool isStarted, LeftBy leftBy) noexcept {
+    cabi::Plugin& plugin = *loaded.front();
+    cabi::Services::Ended ended = services_->end(plugin.asOfferer());
+    ended = {};
+    if (isStarted || plugin.code().isHeld()) {
+        const std::lock_guard locked(mutex_);
+        if (tool_ != nullptr) {
+            plugins_.splice(plugins_.end(), loaded);
+            ended = leave(plugin, isStarted ? PluginPhase::leaves : PluginPhase::stopped,
+                          std::move(leftBy));
+            return;
+        }
+    }
+    if (isStarted) plugin.stop();
+    loaded.clear();
 }
 
 void PluginCore::checkHere() const {
@@ -74,7 +124,7 @@ void PluginCore::checkHere() const {
 }
 
 cabi::Plugin* PluginCore::serving(std::string_view name) const noexcept {
-    for (const Owned& plugin : plugins_) {
+    for (const auto& plugin : plugins_) {
         if (plugin->phase == PluginPhase::serves && plugin->name() == name) return plugin.get();
     }
     return nullptr;
@@ -122,7 +172,7 @@ std::vector<PluginInfo> PluginCore::list() const {
     const std::lock_guard locked(mutex_);
     std::vector<PluginInfo> all;
     all.reserve(plugins_.size());
-    for (const Owned& plugin : plugins_) all.push_back(plugin->info());
+    for (const auto& plugin : plugins_) all.push_back(plugin->info());
     return all;
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "plugin.hpp"
@@ -27,7 +29,9 @@ class PluginCore : public std::enable_shared_from_this<PluginCore> {
     PluginCore& operator=(const PluginCore&) = delete;
     ~PluginCore();
 
-    PluginInfo load(const std::string& path);
+    /// `told` is called before anything has changed, and may throw.
+    PluginInfo load(const std::string& path,
+                    const std::function<void(const PluginInfo&)>& told = nullptr);
     /// Throws what is an error of the step.
     Call call(const std::string& plugin, const std::string& handler, std::size_t values) const;
     cabi::AnyStep step(std::string_view plugin, std::string_view handler);
@@ -38,27 +42,38 @@ class PluginCore : public std::enable_shared_from_this<PluginCore> {
     void close() noexcept;
 
   private:
-    using Owned = std::unique_ptr<cabi::Plugin>;
+    struct Unloading {
+        std::string name;
+        Promise<void> gone;
+    };
+    // Lists, as what goes from one to another needs no memory.
+    using Plugins = std::list<std::unique_ptr<cabi::Plugin>>;
+    using Unloads = std::list<Unloading>;
+    using LeftBy = std::function<void()>;
 
     bool keepsCopies() const noexcept { return !options_.directory.empty(); }
-    std::string copyOf(const std::string& path, std::uint64_t generation);
+    cabi::CopyPlace placeFor(const std::string& path, std::uint64_t generation);
+    void serve(Plugins& loaded, LeftBy oldLeftBy);
+    void refuse(Plugins& loaded, bool isStarted, LeftBy leftBy) noexcept;
     cabi::Plugin* serving(std::string_view name) const noexcept;
-    cabi::Services::Ended leave(cabi::Plugin& plugin, PluginPhase phase);
+    LeftBy checkingSoon();
+    cabi::Services::Ended leave(cabi::Plugin& plugin, PluginPhase phase, LeftBy leftBy) noexcept;
     void checkHere() const;
     void checkSoon();
+    void tryPost() noexcept;
     void postCheck();
     void check();
-    void stopUnused();
+    cabi::Plugin* nextUnused() noexcept;
     void unloadUnused();
 
     mutable std::mutex mutex_;
     Tool* tool_;  // null: the host has gone
     PluginHostOptions options_;
-    std::string directory_;  // of the copy; of all if they are kept; empty: not made yet
+    std::string directory_;  // of all copies, if they are kept; empty: not made yet
     std::uint64_t loaded_ = 0;
     const std::shared_ptr<cabi::Services> services_ = std::make_shared<cabi::Services>();
-    std::vector<Owned> plugins_;
-    std::vector<std::pair<std::string, Promise<void>>> unloads_;
+    Plugins plugins_;
+    Unloads unloads_;
 };
 
 }  // namespace steptree::detail

@@ -15,6 +15,7 @@ struct steptree_plugin_host {
     std::weak_ptr<steptree::cabi::Services> services;
     steptree::cabi::Offerer offerer{};                    // the plug-in whose handle it is
     std::shared_ptr<steptree::detail::PluginCore> own{};  // of one that C has made
+    steptree_plugin_host* next = nullptr;                 // of those that are kept for ever
 };
 
 namespace steptree::cabi {

@@ -54,19 +54,22 @@ std::optional<Services::Call> Services::find(std::string_view name) const {
 }
 
 void Services::prepare(const Offerer& by) {
+    Starting starting;
+    starting.try_emplace(by.generation);
+    std::set<std::uint64_t> serving{by.generation};
     const std::lock_guard locked(mutex_);
-    starting_.try_emplace(by.generation);
+    starting_.merge(starting);
+    serving_.merge(serving);
 }
 
-void Services::open(const Offerer& by) {
-    Offers old;
+Services::Ended Services::open(const Offerer& by) noexcept {
     const std::lock_guard locked(mutex_);
-    serving_.insert(by.generation);
-    const auto started = starting_.extract(by.generation);
-    if (started.empty()) return;
-    old.swap(open_);
-    open_.swap(started.mapped());
-    open_.merge(old);  // what has a name of the new ones stays where it is
+    Ended ended{{}, starting_.extract(by.generation)};
+    if (ended.unseen.empty()) return ended;
+    ended.offers.swap(open_);
+    open_.swap(ended.unseen.mapped());
+    open_.merge(ended.offers);  // what has a name of the new ones stays where it is
+    return ended;
 }
 
 Services::Ended Services::end(const Offerer& by) noexcept {

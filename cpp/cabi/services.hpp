@@ -50,8 +50,8 @@ class Services {
 
     /// A plug-in starts: nobody sees yet what it offers.
     void prepare(const Offerer& by);
-    /// It takes calls: so do its services.
-    void open(const Offerer& by);
+    /// It takes calls: so do its services. What had their names ends.
+    [[nodiscard]] Ended open(const Offerer& by) noexcept;
     /// It takes none: neither do they, when this returns.
     [[nodiscard]] Ended end(const Offerer& by) noexcept;
     /// The host goes.
@@ -64,7 +64,7 @@ class Services {
     mutable std::mutex mutex_;
     Offers open_;
     Starting starting_;
-    std::set<std::uint64_t> serving_;  // plug-ins that take calls
+    std::set<std::uint64_t> serving_;  // plug-ins that take calls, or start
     bool gone_ = false;
 };
 

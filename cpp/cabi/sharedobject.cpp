@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -43,42 +44,32 @@ std::string withoutCopy(std::string_view text, const std::string& copy) {
 
 }  // namespace
 
-SharedObject::SharedObject(const std::string& path, std::string copy, bool isKept)
-    : copy_(std::move(copy)) {
+void CopyPlace::remove() noexcept {
+    if (path_.empty()) return;
+    ::unlink(path_.c_str());
+    if (hasFolder_) {
+        path_.resize(path_.rfind('/'));
+        ::rmdir(path_.c_str());
+    }
+    path_.clear();
+}
+
+SharedObject::SharedObject(const std::string& path, CopyPlace copy) : copy_(std::move(copy)) {
     std::error_code failure;
-    std::string why;
-    std::filesystem::copy_file(path, copy_, failure);
-    if (failure) {
-        why = failure.message();
-    } else if (isCut(copy_)) {
-        why = "the file is cut: parts of it are missing";
-    } else {
-        library_ = dlopen(copy_.c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (library_ == nullptr) why = withoutCopy(dlerror(), copy_);
-    }
-    if (!isKept) {
-        const std::filesystem::path folder = std::filesystem::path(copy_).parent_path();
-        removeCopy();
-        std::filesystem::remove(folder, failure);
-    }
-    if (library_ != nullptr) return;
-    removeCopy();
-    throw std::runtime_error(why);
+    std::filesystem::copy_file(path, copy_.path(), failure);
+    if (failure) throw std::runtime_error(failure.message());
+    if (isCut(copy_.path())) throw std::runtime_error("the file is cut: parts of it are missing");
+    library_.reset(dlopen(copy_.path().c_str(), RTLD_NOW | RTLD_LOCAL));
+    if (library_ == nullptr) throw std::runtime_error(withoutCopy(dlerror(), copy_.path()));
+    if (copy_.hasFolder()) copy_.remove();
 }
 
-SharedObject::~SharedObject() {
-    if (library_ != nullptr) dlclose(library_);
-    removeCopy();
-}
-
-void SharedObject::removeCopy() noexcept {
-    std::error_code ignored;
-    if (!copy_.empty()) std::filesystem::remove(copy_, ignored);
-    copy_.clear();
+void SharedObject::Unload::operator()(void* library) const noexcept {
+    dlclose(library);
 }
 
 void* SharedObject::find(const char* name) const noexcept {
-    return dlsym(library_, name);
+    return dlsym(library_.get(), name);
 }
 
 namespace {

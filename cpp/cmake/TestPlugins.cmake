@@ -38,20 +38,27 @@ if(OTHER_CXX AND NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
   list(APPEND greeters ${other})
 endif()
 
-# And in Rust.
+# All of plugin.hpp.
+add_test_plugin(test-rich test/pluginhost/rich.cpp)
+add_test_plugin(test-rich-refused test/pluginhost/rich.cpp)
+target_compile_definitions(test-rich-refused PRIVATE DOES_NOT_START)
+set(rich $<TARGET_FILE:test-rich>)
+
+# And in Rust: the greeter, and all of the crate.
 find_program(CARGO cargo)
 if(CARGO)
   set(rust ${PROJECT_SOURCE_DIR}/rust)
   set(crate ${CMAKE_CURRENT_BINARY_DIR}/rust)
   file(GLOB crates CONFIGURE_DEPENDS ${rust}/*.toml ${rust}/*/Cargo.toml ${rust}/*/src/*.rs)
-  add_custom_command(OUTPUT ${crate}/release/libgreeter.so
+  add_custom_command(OUTPUT ${crate}/release/libgreeter.so ${crate}/release/librich.so
     COMMAND ${CARGO} build --release --locked --offline --quiet --manifest-path ${rust}/Cargo.toml --target-dir ${crate}
-    DEPENDS ${crates} COMMENT "The greeter in Rust" VERBATIM)
-  add_custom_target(test-greeter-rust DEPENDS ${crate}/release/libgreeter.so)
-  add_dependencies(steptree-tests test-greeter-rust)
+    DEPENDS ${crates} COMMENT "Plug-ins in Rust" VERBATIM)
+  add_custom_target(test-rust DEPENDS ${crate}/release/libgreeter.so ${crate}/release/librich.so)
+  add_dependencies(steptree-tests test-rust)
   list(APPEND greeters ${crate}/release/libgreeter.so)
+  list(APPEND rich ${crate}/release/librich.so)
 else()
-  message(STATUS "cargo not found: tests of plug-ins leave out the greeter in Rust")
+  message(STATUS "cargo not found: tests of plug-ins leave out those in Rust")
 endif()
 
 # What a plug-in says of itself, and is refused for.
@@ -67,12 +74,11 @@ endforeach()
 add_test_plugin(test-caller test/pluginhost/caller.c)
 add_test_plugin(test-caller-refused test/pluginhost/caller.c)
 target_compile_definitions(test-caller-refused PRIVATE DOES_NOT_START)
-# All of plugin.hpp.
-add_test_plugin(test-rich test/pluginhost/rich.cpp)
-add_test_plugin(test-rich-refused test/pluginhost/rich.cpp)
-target_compile_definitions(test-rich-refused PRIVATE DOES_NOT_START)
 add_test_plugin(test-throwing test/pluginhost/throwing.cpp)
 add_test_plugin(test-waiting test/pluginhost/waiting.cpp)
+# What is loaded by another plug-in, and takes its time.
+add_test_plugin(test-loader test/pluginhost/loader.c)
+add_test_plugin(test-slow test/pluginhost/slow.c)
 # The library is in it, and none of that can be seen.
 add_test_plugin(test-owncopy test/pluginhost/owncopy.cpp)
 target_link_libraries(test-owncopy PRIVATE steptree)
@@ -83,12 +89,14 @@ endif()
 file(GLOB host_tests CONFIGURE_DEPENDS test/pluginhost*_test.cpp)
 list(JOIN greeters : greeters)
 list(JOIN refused : refused)
+list(JOIN rich : rich)
 set_source_files_properties(${host_tests} PROPERTIES COMPILE_DEFINITIONS
   "STEPTREE_TEST_GREETERS=\"${greeters}\";STEPTREE_TEST_REFUSED=\"${refused}\";STEPTREE_TEST_ODD=\"$<TARGET_FILE:test-odd>\";\
 STEPTREE_TEST_THROWING=\"$<TARGET_FILE:test-throwing>\";STEPTREE_TEST_OWNCOPY=\"$<TARGET_FILE:test-owncopy>\";\
 STEPTREE_TEST_CALLER=\"$<TARGET_FILE:test-caller>\";STEPTREE_TEST_CALLER_REFUSED=\"$<TARGET_FILE:test-caller-refused>\";\
-STEPTREE_TEST_RICH=\"$<TARGET_FILE:test-rich>\";STEPTREE_TEST_RICH_REFUSED=\"$<TARGET_FILE:test-rich-refused>\";\
-STEPTREE_TEST_WAITING=\"$<TARGET_FILE:test-waiting>\"")
+STEPTREE_TEST_RICH=\"${rich}\";STEPTREE_TEST_RICH_REFUSED=\"$<TARGET_FILE:test-rich-refused>\";\
+STEPTREE_TEST_WAITING=\"$<TARGET_FILE:test-waiting>\";\
+STEPTREE_TEST_LOADER=\"$<TARGET_FILE:test-loader>\";STEPTREE_TEST_SLOW=\"$<TARGET_FILE:test-slow>\"")
 
 # A host in C loads two of them.
 add_dependencies(steptree-c-tests test-greeter-c test-caller)

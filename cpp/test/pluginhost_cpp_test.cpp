@@ -13,9 +13,15 @@ using namespace pluginhosts;
 
 namespace {
 
-/// A host with a plug-in that uses all of steptree/plugin.hpp.
+/// In C++ and in Rust, in which a test runs once each.
+std::string inEachLanguage() {
+    const auto files = filesOf(STEPTREE_TEST_RICH);
+    return GENERATE_COPY(from_range(files.begin(), files.end()));
+}
+
+/// A host with a plug-in that uses all of steptree/plugin.hpp, or all of the crate.
 struct Rich : Hosting {
-    Rich() { host->load(STEPTREE_TEST_RICH); }
+    Rich() { host->load(file); }
 
     steptree::Step<> step(const char* handler) const { return host->step("rich", handler); }
     /// What it leaves.
@@ -24,11 +30,13 @@ struct Rich : Hosting {
         tool.run();
         return std::move(future).get();
     }
+
+    std::string file = inEachLanguage();
 };
 
 }  // namespace
 
-TEST_CASE("a plug-in in C++ begins with a function of its own, and offers what that says",
+TEST_CASE("a plug-in in C++ or Rust begins with a function of its own, and offers what that says",
           "[plugin]") {
     Rich at;
     CHECK(at.results(at.step("calls").with(std::string("doubles"))).at<std::int64_t>(0) == 42);
@@ -40,10 +48,10 @@ TEST_CASE("a plug-in in C++ begins with a function of its own, and offers what t
     at.host->unload("rich");
     at.tool.run();
     CHECK(at.host->list().empty());
-    CHECK(mapped(STEPTREE_TEST_RICH) == 0);
+    CHECK(mapped(at.file) == 0);
 }
 
-TEST_CASE("steps of a plug-in in C++ have names", "[plugin]") {
+TEST_CASE("steps of a plug-in in C++ or Rust have names", "[plugin]") {
     Rich at;
     std::string path;
     at.end(at.step("fails").onError([&](IAsyncSteps& asi, const std::string& code) {
@@ -63,7 +71,7 @@ TEST_CASE("steps of a plug-in in C++ have names", "[plugin]") {
     CHECK(path == "Timeout in rich.calls/called");
 }
 
-TEST_CASE("a plug-in in C++ knows how much time there is, and cleans up", "[plugin]") {
+TEST_CASE("a plug-in in C++ or Rust knows how much time there is, and cleans up", "[plugin]") {
     Rich at;
     const Results time = at.results(at.step("remains"));
     CHECK(time.at<bool>(0));
@@ -80,7 +88,19 @@ TEST_CASE("a plug-in in C++ knows how much time there is, and cleans up", "[plug
     CHECK(endOf(at.step("defers").with(std::string("Bad"))) == "Bad");
 }
 
-TEST_CASE("a plug-in in C++ shares the state of its flow", "[plugin]") {
+TEST_CASE("a cleanup of a plug-in in C++ or Rust is told of a cancel", "[plugin]") {
+    Rich at;
+    AsyncSteps flow(at.tool);
+    flow.add(at.step("defers").with(std::string("forever")));
+    flow.execute([](Outcome&) {});
+    at.tool.advance(0);
+    flow.cancel("enough");
+    at.tool.run();
+    CHECK(flow.state<std::string>("ended") == "Canceled");
+    CHECK(flow.state<std::string>("why") == "enough");
+}
+
+TEST_CASE("a plug-in in C++ or Rust shares the state of its flow", "[plugin]") {
     Rich at;
     AsyncSteps flow(at.tool);
     std::vector<std::int64_t> counts;
@@ -94,7 +114,7 @@ TEST_CASE("a plug-in in C++ shares the state of its flow", "[plugin]") {
     CHECK(counts == std::vector<std::int64_t>{-1, 2, 3, -1});
 }
 
-TEST_CASE("a plug-in in C++ gives lists and maps, and looks into them", "[plugin]") {
+TEST_CASE("a plug-in in C++ or Rust gives lists and maps, and looks into them", "[plugin]") {
     Rich at;
     CHECK(at.results(steps(at.step("gives"), at.step("looks"))).at<bool>(0));
 }

@@ -52,8 +52,8 @@ TEST_CASE("a service is looked up when it is called, and runs to its end", "[plu
     Calling at;
     CHECK(at.service("greet") == at.withdrawn("greet"));
     at.host->offer("greet", steps(delay(10), saying("old")));
-    const auto old =
-        run(at.tool, texted(at.host->step("caller", "calls").with(std::string("greet"))));
+    const auto calls = at.host->step<std::string>("caller", "calls");
+    const auto old = run(at.tool, calls.with(std::string("greet")));
     at.tool.advance(5);
     at.host->offer("greet", saying("new"));
     CHECK(at.service("greet") == "new");
@@ -124,9 +124,9 @@ TEST_CASE("a plug-in that stands behind a service stays until its calls have end
     const std::size_t before = mapped(greeter);
     at.host->load(greeter);
     at.host->offer("greet", at.host->step("greeter", "greet"));
-    const auto greet = at.host->step("caller", "calls");
-    const auto call = run(
-        at.tool, texted(greet.with(std::string("greet"), std::string("Ada"), std::int64_t{50})));
+    const auto greet = at.host->step<std::string>("caller", "calls");
+    const auto call =
+        run(at.tool, greet.with(std::string("greet"), std::string("Ada"), std::int64_t{50}));
     at.tool.advance(10);
     const auto gone = at.host->unload("greeter");
     at.tool.advance(10);
@@ -181,8 +181,8 @@ TEST_CASE("what a plug-in offers is offered as long as it takes calls", "[plugin
         CHECK(at.service("more") == at.withdrawn("more"));
     }
     SECTION("its next generation offers anew, and calls of the old one end") {
-        const auto calls = at.host->step("caller", "calls");
-        const auto old = run(at.tool, texted(calls.with(std::string("said"))));
+        const auto calls = at.host->step<std::string>("caller", "calls");
+        const auto old = run(at.tool, calls.with(std::string("said")));
         at.tool.advance(5);
         at.host->load(STEPTREE_TEST_CALLER);
         CHECK(at.host->list()[0].steps == 2);

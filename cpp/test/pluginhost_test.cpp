@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <type_traits>
 #include <vector>
 
 #include "catch.hpp"
@@ -158,12 +159,40 @@ TEST_CASE("a call of what isn't there, or of other values, fails", "[plugin]") {
     CHECK(at.call(greet) == "NoPlugin: no plug-in 'greeter' is loaded");
 }
 
+TEST_CASE("a host says what a handler leaves, and who takes it finds what it has left",
+          "[plugin]") {
+    Hosting at;
+    at.host->load(filesOf(STEPTREE_TEST_GREETERS)[0]);
+    const auto greet = at.host->step<std::string>("greeter", "greet").with(std::string("Ada"));
+    static_assert(std::is_same_v<decltype(greet),
+                                 const Step<steptree::Values<>, steptree::Values<std::string>>>);
+    const auto size =
+        steps(greet, [](IAsyncSteps&, const std::string& text) { return text.size(); });
+    auto found = run(at.tool, size);
+    const auto number = at.host->step<std::int64_t>("greeter", "greet").with(std::string("Ada"));
+    auto wrong = run(at.tool, number);
+    const auto two = at.host->step<std::string, bool>("greeter", "greet").with(std::string("Ada"));
+    auto less = run(at.tool, steps(two, [](IAsyncSteps&, const std::string&, bool) {}));
+    at.tool.run();
+    CHECK(found.get() == 13);
+    const auto whyOf = [](auto& future) -> std::string {
+        try {
+            static_cast<void>(future.get());
+        } catch (const StepError& error) {
+            return error.code() + ": " + error.info();
+        }
+        return "nothing";
+    };
+    CHECK(whyOf(wrong) == "InternalError: value 0: expected a long, got a std::string");
+    CHECK(whyOf(less) == "InternalError: value 1: expected a bool, got nothing");
+}
+
 TEST_CASE("a call ends on the plug-in that it has begun on", "[plugin]") {
     Hosting at;
     const auto files = filesOf(STEPTREE_TEST_GREETERS);
-    const auto greet = at.host->step("greeter", "greet");
+    const auto greet = at.host->step<std::string>("greeter", "greet");
     at.host->load(files[0]);
-    const auto old = run(at.tool, texted(greet.with(std::string("Ada"), std::int64_t{50})));
+    const auto old = run(at.tool, greet.with(std::string("Ada"), std::int64_t{50}));
     at.tool.advance(10);
     CHECK(at.host->load(files[1]).generation == 2);
     const auto both = at.host->list();
@@ -188,9 +217,9 @@ TEST_CASE("a file that is written over is another plug-in", "[plugin]") {
         std::filesystem::copy_file(file, place, std::filesystem::copy_options::overwrite_existing);
         return at.host->load(place.string()).version;
     };
-    const auto greet = at.host->step("greeter", "greet");
+    const auto greet = at.host->step<std::string>("greeter", "greet");
     CHECK(write(files[0]) == "1.0.0 in C");
-    const auto old = run(at.tool, texted(greet.with(std::string("Ada"), std::int64_t{50})));
+    const auto old = run(at.tool, greet.with(std::string("Ada"), std::int64_t{50}));
     at.tool.advance(10);
     CHECK(write(files[1]) == "1.0.0 in C++");
     CHECK(at.call(greet.with(std::string("Grace"))) == "Hello, Grace!!!");
@@ -311,8 +340,9 @@ TEST_CASE("a plug-in that fails, is late or keeps what it got harms no other", "
     at.host->load(good);
     at.host->load(STEPTREE_TEST_ODD);
     at.host->load(STEPTREE_TEST_THROWING);
-    const auto greet = at.host->step("greeter", "greet").with(std::string("Ada"), std::int64_t{50});
-    const auto greeting = run(at.tool, texted(greet));
+    const auto greet =
+        at.host->step<std::string>("greeter", "greet").with(std::string("Ada"), std::int64_t{50});
+    const auto greeting = run(at.tool, greet);
     CHECK(at.end(at.host->step("odd", "waits").timeout(10)) == "error Timeout");
     CHECK(at.end(at.host->step("odd", "keeps").timeout(10)) == "error Timeout");
     CHECK(at.end(at.host->step("odd", "fails")) == "error Odd");

@@ -22,7 +22,8 @@ namespace {
 class Load {
   public:
     explicit Load(const PluginHost& host)
-        : greet_(texted(host.step("greeter", "greet").with(std::string("Ada"), std::int64_t{1}))) {}
+        : greet_(host.step<std::string>("greeter", "greet")
+                     .with(std::string("Ada"), std::int64_t{1})) {}
 
     void begin() { calls_.push_back(run(tool_, greet_)); }
     /// Whether all have ended as they should.
@@ -117,8 +118,8 @@ TEST_CASE("services come and go while flows of several tools call them", "[plugi
     host.load(STEPTREE_TEST_CALLER);
     host.load(filesOf(STEPTREE_TEST_GREETERS)[0]);
     const auto greet = host.step("greeter", "greet");
-    const auto call = texted(host.step("caller", "calls")
-                                 .with(std::string("greet"), std::string("Ada"), std::int64_t{1}));
+    const auto call = host.step<std::string>("caller", "calls")
+                          .with(std::string("greet"), std::string("Ada"), std::int64_t{1});
     const Step<> hi = step([](IAsyncSteps&) { return std::string("hi"); });
     const auto answerOf = [](Future<std::string>& future) -> std::string {
         try {
@@ -164,4 +165,20 @@ TEST_CASE("a plug-in in C++ waits, is limited and gives values of all types", "[
 #ifndef __SANITIZE_THREAD__  // under which it was mapped still, in one of six runs
     CHECK(mapped(STEPTREE_TEST_WAITING) == 0);
 #endif
+}
+
+TEST_CASE("a thread of a plug-in in Rust fails a step with an error that has a cause",
+          "[plugin][thread]") {
+    AsyncTool tool;
+    PluginHost host(tool);
+    for (const std::string& file : filesOf(STEPTREE_TEST_RICH)) host.load(file);  // Rust is last
+    if (host.list().back().version != "1 in Rust") return;
+    std::string cause;
+    const auto late = host.step("rich", "late").onError([&](IAsyncSteps& asi, const std::string&) {
+        cause = rig::codeOf([&] { std::rethrow_exception(asi.state().lastError()->cause()); });
+    });
+    CHECK(rig::codeOf([&] { run(tool, late).get(); }) == "Late");
+    CHECK(cause == "foreign Connection refused");
+    host.unload("rich").get();
+    CHECK(host.list().empty());
 }

@@ -43,15 +43,6 @@ inline std::size_t mapped(const std::string& file) {
     return copies.size();
 }
 
-/// A call that leaves a text.
-inline steptree::Step<steptree::Values<>, steptree::Values<std::string>> texted(
-    const steptree::Step<>& call) {
-    return steptree::step([call](steptree::IAsyncSteps& asi) -> steptree::Values<std::string> {
-        asi.add(call);
-        return {};
-    });
-}
-
 /// A tool, and a host that goes before it.
 struct Hosting {
     steptree::VirtualTool tool;
@@ -62,10 +53,10 @@ struct Hosting {
         return call(host->step(plugin, handler));
     }
     std::string call(const steptree::Step<>& step) {
-        const auto text = run(tool, texted(step));
+        auto left = run(tool, step);
         tool.run();
         try {
-            return text.get();
+            return std::move(left).get().at<std::string>(0);
         } catch (const steptree::StepError& error) {
             return error.code() + ": " + error.info();
         }

@@ -20,15 +20,6 @@ std::string greetingFor(steptree::IAsyncSteps&, const std::string& language) {
     throw steptree::StepError("NoLanguage", language);
 }
 
-/// A call of a handler that leaves a text.
-steptree::Step<steptree::Values<>, steptree::Values<std::string>> texted(
-    const steptree::Step<>& call) {
-    return steptree::step([call](steptree::IAsyncSteps& asi) -> steptree::Values<std::string> {
-        asi.add(call);
-        return {};  // what the call leaves
-    });
-}
-
 }  // namespace
 
 int main(int argc, char* argv[]) {
@@ -37,13 +28,13 @@ int main(int argc, char* argv[]) {
         steptree::VirtualTool tool;
         steptree::PluginHost plugins(tool);
         plugins.offer("greeting.for", steptree::step(&greetingFor));
-        const auto greet = plugins.step("greeter", "greet").timeout(100);
-        const auto welcome = plugins.step("greeter", "welcome");
+        const auto greet = plugins.step<std::string>("greeter", "greet").timeout(100);
+        const auto welcome = plugins.step<std::string>("greeter", "welcome");
         const std::string name = argv[1];
         for (int i = 2; i < argc; ++i) {
             const steptree::PluginInfo loaded = plugins.load(argv[i]);
-            const auto greeting = run(tool, texted(greet.with(name, std::int64_t{50})));
-            const auto french = run(tool, texted(welcome.with(name, std::string("fr"))));
+            const auto greeting = run(tool, greet.with(name, std::int64_t{50}));
+            const auto french = run(tool, welcome.with(name, std::string("fr")));
             tool.run();
             std::printf("%s: %s %s\n", loaded.version.c_str(), greeting.get().c_str(),
                         french.get().c_str());

@@ -95,6 +95,18 @@ class STEPTREE_VISIBLE PluginHost {
     ///
     ///     asi.add(plugins.step("greeter", "greet").timeout(500ms));
     Step<AnyValues, AnyValues> step(std::string_view plugin, std::string_view handler) const;
+    /// The same of one that leaves values of these types. The plug-in may leave others: who takes
+    /// them fails with InternalError, which names both types. Those of C are `bool`,
+    /// `std::int64_t`, `double`, `std::string`, and `Value` for all else. Guide:
+    /// docs/plug-in.md#a-host-for-plug-ins
+    ///
+    ///     const auto greet = plugins.step<std::string>("greeter", "greet");
+    ///     Future<std::string> hello = run(tool, greet.with(name));
+    template <class T, class... More>
+    Step<AnyValues, Values<T, More...>> step(std::string_view plugin,
+                                             std::string_view handler) const {
+        return Step<AnyValues, Values<T, More...>>(detail::StepValue(step(plugin, handler)));
+    }
 
     /// From now on it takes no calls: NoPlugin. Settles from the tool when nothing of that name is
     /// loaded any more; with Canceled if the host goes before. It may be loaded again.

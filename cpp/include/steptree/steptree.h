@@ -1211,7 +1211,8 @@ typedef struct steptree_plugin_info {
      * good as long as the plug-in is loaded. Null: nothing to do. */
     const steptree_error* (*start)(const steptree_api* api, steptree_plugin_host* host, void* data);
     /* Called once, when no step of a handler is open and none will be, on the thread of the host's
-     * tool. Lets go of all that the plug-in has kept, and ends its threads. Null: nothing to do. */
+     * tool; of who loads it, if the host goes meanwhile. Lets go of all that the plug-in has kept,
+     * and ends its threads. Null: nothing to do. */
     void (*stop)(void* data);
     void* data; /* of start and stop, the plug-in's own */
 } steptree_plugin_info;

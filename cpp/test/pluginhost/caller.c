@@ -117,6 +117,7 @@ static const steptree_error* start(const steptree_api* given, steptree_plugin_ho
     api->define->drop(find); /* `stop` isn't called */
     return api->error->make(STEPTREE_TEXT("ENOENT"), STEPTREE_TEXT("no licence"), NULL);
 #else
+    if (error != NULL) api->define->drop(find);
     return error;
 #endif
 }

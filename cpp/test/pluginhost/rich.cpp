@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <steptree/plugin.hpp>
 #include <string>
+#include <string_view>
 
 using namespace steptree::plugin;
 
@@ -48,13 +49,16 @@ Error remains(Step asi) {
 
 // Tells the state how it has ended.
 Error defers(Step asi, Args args) {
-    const auto told = [](Step step, Outcome outcome) {
+    const auto told = [](Step step, Outcome outcome) -> Error {
+        const auto* raw = outcome.raw();
+        const std::string_view why(raw->reason.data, raw->reason.size);
+        if (const Error error = step.state().set("why", why)) return error;
         return step.state().set("ended", outcome ? "well" : outcome.code());
     };
     if (const Error error = asi.defer(told)) return error;
     if (const Error error = asi.defer([](Step step) { return step.delay(5); })) return error;
-    if (args.size() == 1) return asi.error(args.text(0));
-    return asi.success();
+    if (args.size() == 0) return asi.success();
+    return args.text(0) == "forever" ? asi.delay(60'000) : asi.error(args.text(0));
 }
 
 // Counts its calls in the state.

@@ -1,5 +1,6 @@
 //! The right to end a wait.
 
+use crate::error::Error;
 use crate::host::api;
 use crate::raw;
 use crate::value::{text_of, Lent, Value};
@@ -24,7 +25,12 @@ impl Completion {
         unsafe { (api().completion().success)(self.0, lent.pointer(), lent.count()) != 0 }
     }
 
-    /// With an error of the step; whether it has won.
+    /// As if the body had returned this error; whether it has won.
+    pub fn fail(&self, error: &Error) -> bool {
+        unsafe { (api().completion().fail)(self.0, error.raw()) != 0 }
+    }
+
+    /// The same with code and info alone.
     pub fn error(&self, code: &str, info: &str) -> bool {
         unsafe { (api().completion().error)(self.0, text_of(code), text_of(info)) != 0 }
     }
@@ -55,6 +61,7 @@ mod tests {
         let late = std::thread::spawn(move || copy.success(&["done".into()]));
         assert!(late.join().unwrap());
         assert!(!completion.error("Late", ""));
+        assert!(!completion.fail(&Error::new("Late", "")));
         assert_eq!(testhost::copies(), 1);
         drop(completion);
         assert_eq!(testhost::copies(), 0);

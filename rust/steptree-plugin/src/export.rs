@@ -1,9 +1,10 @@
 //! What `plugin!` makes of a plug-in.
 
+use crate::closure;
 use crate::error::{guarded, Error};
 use crate::host;
 use crate::raw;
-use crate::step::{self, Step};
+use crate::step::Step;
 use crate::value::{text_of, Args};
 use std::mem::size_of;
 use std::os::raw::c_void;
@@ -86,7 +87,7 @@ pub unsafe fn call(
     asi: *mut raw::StepHandle,
     args: *const raw::RawArgs,
 ) -> raw::Failure {
-    step::call(&body, asi, args)
+    closure::call(&body, asi, args)
 }
 
 /// Calls what ends a plug-in; a panic of it is nobody's.

@@ -41,6 +41,9 @@ impl Host {
     pub(crate) fn completion(self) -> &'static raw::CompletionApi {
         unsafe { &*self.0.completion }
     }
+    pub(crate) fn state(self) -> &'static raw::StateApi {
+        unsafe { &*self.0.state }
+    }
     pub(crate) fn define(self) -> &'static raw::DefineApi {
         unsafe { &*self.0.define }
     }

@@ -19,21 +19,28 @@
 //! # fn main() {}
 //! ```
 
+mod closure;
 mod completion;
 mod error;
 #[doc(hidden)]
 pub mod export;
 mod host;
+mod outcome;
 #[doc(hidden)]
 pub mod raw;
 mod service;
+mod state;
 mod step;
+mod stepvalue;
 #[cfg(test)]
 mod testhost;
 mod value;
 
 pub use completion::Completion;
 pub use error::Error;
-pub use service::{Host, Service};
+pub use outcome::Outcome;
+pub use service::Host;
+pub use state::State;
 pub use step::Step;
+pub use stepvalue::{step, StepValue};
 pub use value::{Args, Value};

@@ -15,16 +15,23 @@ pub const LIST: u32 = 6;
 pub const MAP: u32 = 7;
 pub const OPAQUE: u32 = 8;
 
+/// Of outcomes; what is neither is a cancel.
+pub const OK: u32 = 0;
+pub const ERROR: u32 = 1;
+
 /// Only pointers to these are known.
 pub enum StepHandle {}
 pub enum Adder {}
 pub enum ErrorHandle {}
 pub enum Definition {}
 pub enum HostHandle {}
+pub enum StateHandle {}
 
 pub type Failure = *const ErrorHandle;
 pub type Body = unsafe extern "C" fn(*mut StepHandle, *const RawArgs, *mut c_void) -> Failure;
 pub type Handler = unsafe extern "C" fn(*mut StepHandle, Text, *mut c_void) -> Failure;
+pub type Deferred =
+    unsafe extern "C" fn(*mut StepHandle, *const RawOutcome, *mut c_void) -> Failure;
 pub type Drop = unsafe extern "C" fn(*mut c_void);
 pub type Start = unsafe extern "C" fn(*const Api, *mut HostHandle, *mut c_void) -> Failure;
 /// A member that this crate doesn't use.
@@ -40,6 +47,12 @@ pub union Of {
     pub list: List,
     pub map: Map,
     pub opaque: Opaque,
+}
+
+impl RawValue {
+    pub const fn nothing() -> RawValue {
+        RawValue { tag: 0, reserved: 0, of: Of { integer: 0 }, owner: std::ptr::null() }
+    }
 }
 
 macro_rules! mirror {
@@ -91,18 +104,20 @@ mirror! {
     ErrorApi = "steptree_error_api" {
         size: u32,
         reserved: u32,
-        keep: Unused,
-        drop: Unused,
+        keep: unsafe extern "C" fn(Failure),
+        drop: unsafe extern "C" fn(Failure),
         make: unsafe extern "C" fn(Text, Text, Failure) -> Failure,
         of_system: unsafe extern "C" fn(i32, Text, Failure) -> Failure,
         code: unsafe extern "C" fn(Failure) -> Text,
         info: unsafe extern "C" fn(Failure) -> Text,
+        path: unsafe extern "C" fn(Failure) -> Text,
+        cause: unsafe extern "C" fn(Failure) -> Failure,
     }
     AddApi = "steptree_add_api" {
         size: u32,
         reserved: u32,
         step: unsafe extern "C" fn(*mut Adder, *const Closure) -> Failure,
-        named_step: Unused,
+        named_step: unsafe extern "C" fn(*mut Adder, *const Closure, Text) -> Failure,
         repeat_until_break: Unused,
         repeat: unsafe extern "C" fn(*mut Adder, i64, *const Closure, Text) -> Failure,
         for_each: Unused,
@@ -129,9 +144,16 @@ mirror! {
         set_timeout: unsafe extern "C" fn(*mut StepHandle, f64, Text) -> Failure,
         set_cancel:
             unsafe extern "C" fn(*mut StepHandle, Body, *mut c_void, Option<Drop>) -> Failure,
-        defer: Unused,
-        remaining: Unused,
+        defer: unsafe extern "C" fn(*mut StepHandle, Deferred, *mut c_void, Option<Drop>) -> Failure,
+        remaining: unsafe extern "C" fn(*mut StepHandle, *mut i64) -> Failure,
         wait_external: unsafe extern "C" fn(*mut StepHandle, *mut RawCompletion) -> Failure,
+        parallel: Unused,
+        valid: Unused,
+        state: unsafe extern "C" fn(*mut StepHandle, *mut *mut StateHandle) -> Failure,
+        set_local: Unused,
+        local: Unused,
+        signal: Unused,
+        last_error: unsafe extern "C" fn(*mut StepHandle) -> Failure,
     }
     CompletionApi = "steptree_completion_api" {
         size: u32,
@@ -140,13 +162,31 @@ mirror! {
         drop: unsafe extern "C" fn(RawCompletion),
         success: unsafe extern "C" fn(RawCompletion, *const RawValue, usize) -> i32,
         error: unsafe extern "C" fn(RawCompletion, Text, Text) -> i32,
+        fail: unsafe extern "C" fn(RawCompletion, Failure) -> i32,
+    }
+    StateApi = "steptree_state_api" {
+        size: u32,
+        reserved: u32,
+        get: unsafe extern "C" fn(*mut StateHandle, Text, *mut RawValue) -> Failure,
+        set: unsafe extern "C" fn(*mut StateHandle, Text, *const RawValue) -> Failure,
+        has: unsafe extern "C" fn(*mut StateHandle, Text) -> i32,
+        erase: unsafe extern "C" fn(*mut StateHandle, Text) -> Failure,
+    }
+    RawOutcome = "steptree_outcome" {
+        size: u32,
+        kind: u32,
+        values: *const RawValue,
+        count: usize,
+        error: Failure,
+        code: Text,
+        reason: Text,
     }
     DefineApi = "steptree_define_api" {
         size: u32,
         reserved: u32,
         keep: unsafe extern "C" fn(*const Definition),
         drop: unsafe extern "C" fn(*const Definition),
-        step: Unused,
+        step: unsafe extern "C" fn(*const Closure, *mut *const Definition) -> Failure,
         steps: Unused,
         parallel: Unused,
         all: Unused,
@@ -165,7 +205,7 @@ mirror! {
         map: Unused,
         timeout: unsafe extern "C" fn(*const Definition, f64, Text, *mut *const Definition) -> Failure,
         on_error: Unused,
-        named: Unused,
+        named: unsafe extern "C" fn(*const Definition, Text, *mut *const Definition) -> Failure,
         bound: unsafe extern "C" fn(
             *const Definition,
             *const RawValue,
@@ -182,8 +222,8 @@ mirror! {
         step: Unused,
         unload: Unused,
         list: Unused,
-        offer: Unused,
-        withdraw: Unused,
+        offer: unsafe extern "C" fn(*mut HostHandle, Text, *const Definition) -> Failure,
+        withdraw: unsafe extern "C" fn(*mut HostHandle, Text) -> Failure,
         service: unsafe extern "C" fn(*mut HostHandle, Text, *mut *const Definition) -> Failure,
     }
     Api = "steptree_api" {
@@ -197,7 +237,7 @@ mirror! {
         completion: *const CompletionApi,
         awaiter: Unused,
         canceller: Unused,
-        state: Unused,
+        state: *const StateApi,
         flow: Unused,
         tool: Unused,
         handle: Unused,

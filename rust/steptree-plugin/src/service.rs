@@ -1,10 +1,9 @@
-//! Services of the host.
+//! Services: what the host offers, and what the plug-in does.
 
 use crate::error::{result_of, Error};
 use crate::host::{api, handle};
-use crate::raw;
-use crate::value::{text_of, Lent, Value};
-use std::ptr;
+use crate::stepvalue::StepValue;
+use crate::value::text_of;
 
 /// The host of the plug-in, once that has been started.
 pub struct Host;
@@ -21,74 +20,52 @@ impl Host {
     ///     })
     /// }
     /// ```
-    pub fn service(name: &str) -> Result<Service, Error> {
-        Service::made(|into| unsafe { (api().host().service)(handle(), text_of(name), into) })
-    }
-}
-
-/// A step that is the host's. It never changes; copies are the same. Any thread.
-pub struct Service(*const raw::Definition);
-
-unsafe impl Send for Service {}
-unsafe impl Sync for Service {}
-
-impl Service {
-    /// The same with these values, at most 4, in the place of those that it would find.
-    pub fn with(&self, values: &[Value]) -> Result<Service, Error> {
-        let lent = Lent::new(values);
-        Service::made(|into| unsafe {
-            (api().define().bound)(self.0, lent.pointer(), lent.count(), into)
-        })
+    pub fn service(name: &str) -> Result<StepValue, Error> {
+        StepValue::made(|into| unsafe { (api().host().service)(handle(), text_of(name), into) })
     }
 
-    /// The same with a limit: milliseconds, after which all in it is closed, and fails with
-    /// `Timeout`.
-    pub fn timeout(&self, ms: f64) -> Result<Service, Error> {
-        let code = raw::Text { data: ptr::null(), size: 0 };
-        Service::made(|into| unsafe { (api().define().timeout)(self.0, ms, code, into) })
+    /// Others may call the step by that name, as long as the plug-in takes calls. It takes the place
+    /// of what has the name, for calls that begin from now on.
+    pub fn offer(name: &str, value: &StepValue) -> Result<(), Error> {
+        unsafe { result_of((api().host().offer)(handle(), text_of(name), value.raw())) }
     }
 
-    pub(crate) fn raw(&self) -> *const raw::Definition {
-        self.0
-    }
-
-    fn made(
-        make: impl FnOnce(*mut *const raw::Definition) -> raw::Failure,
-    ) -> Result<Service, Error> {
-        let mut made = ptr::null();
-        unsafe { result_of(make(&mut made))? };
-        Ok(Service(made))
-    }
-}
-
-impl Clone for Service {
-    fn clone(&self) -> Service {
-        unsafe { (api().define().keep)(self.0) };
-        Service(self.0)
-    }
-}
-
-impl Drop for Service {
-    fn drop(&mut self) {
-        unsafe { (api().define().drop)(self.0) };
+    /// No call of it begins any more. What others offer stays.
+    pub fn withdraw(name: &str) -> Result<(), Error> {
+        unsafe { result_of((api().host().withdraw)(handle(), text_of(name))) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stepvalue::step;
     use crate::testhost;
 
     #[test]
     fn a_service_is_counted() {
-        testhost::start();
+        let _alone = testhost::alone();
         let service = Host::service("known").unwrap();
         assert_eq!(testhost::definitions(), 1);
         let copy = service.clone();
-        let bound = copy.with(&["a".into()]).unwrap().timeout(5.0).unwrap();
-        assert_eq!(testhost::definitions(), 3); // the one with values alone is gone
+        let bound = copy.with(&["a".into()]).unwrap().timeout(5.0).unwrap().named("n").unwrap();
+        assert_eq!(testhost::definitions(), 3); // those with values and a limit alone are gone
         drop((service, copy, bound));
         assert_eq!(testhost::definitions(), 0);
+    }
+
+    #[test]
+    fn what_is_offered_is_counted_and_withdrawn() {
+        let _alone = testhost::alone();
+        let own = step(|asi, _| asi.success(&[])).unwrap();
+        Host::offer("own", &own).unwrap();
+        drop(own);
+        assert_eq!(testhost::definitions(), 1);
+        Host::withdraw("own").unwrap();
+        assert_eq!(testhost::definitions(), 0);
+        let own = step(|asi, _| asi.success(&[])).unwrap();
+        let refused = Host::offer("", &own).unwrap_err();
+        assert_eq!(refused.to_string(), "InternalError: no name");
     }
 
     #[test]

@@ -4,15 +4,29 @@ use crate::raw::*;
 use crate::{host, value};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering};
-use std::sync::Once;
+use std::sync::{Mutex, MutexGuard, Once};
 
-struct Known {
+/// An error of the host, which stays: what is counted is tested, not given back.
+pub struct Known {
     code: String,
     info: String,
+    cause: Failure,
+    owners: AtomicIsize,
+}
+
+impl Known {
+    pub fn raw(&self) -> Failure {
+        self as *const Known as Failure
+    }
+    pub fn owners(&self) -> isize {
+        self.owners.load(Ordering::SeqCst)
+    }
 }
 
 static COPIES: AtomicIsize = AtomicIsize::new(0);
 static DEFINITIONS: AtomicIsize = AtomicIsize::new(0);
+static OFFERED: AtomicBool = AtomicBool::new(false);
+static ALONE: Mutex<()> = Mutex::new(());
 static USED: AtomicBool = AtomicBool::new(false);
 static STARTED: Once = Once::new();
 
@@ -22,12 +36,14 @@ pub fn start() {
         let error = Box::leak(Box::new(ErrorApi {
             size: 0,
             reserved: 0,
-            keep: 0,
-            drop: 0,
+            keep: keep_error,
+            drop: drop_error,
             make,
             of_system,
             code,
             info,
+            path,
+            cause,
         }));
         let completion = Box::leak(Box::new(CompletionApi {
             size: 0,
@@ -36,13 +52,14 @@ pub fn start() {
             drop,
             success,
             error: error_of,
+            fail,
         }));
         let define = Box::leak(Box::new(DefineApi {
             size: 0,
             reserved: 0,
             keep: keep_definition,
             drop: drop_definition,
-            step: 0,
+            step,
             steps: 0,
             parallel: 0,
             all: 0,
@@ -61,7 +78,7 @@ pub fn start() {
             map: 0,
             timeout,
             on_error: 0,
-            named: 0,
+            named,
             bound,
         }));
         let hosts = Box::leak(Box::new(HostApi {
@@ -73,8 +90,8 @@ pub fn start() {
             step: 0,
             unload: 0,
             list: 0,
-            offer: 0,
-            withdraw: 0,
+            offer,
+            withdraw,
             service,
         }));
         let api = Api {
@@ -88,7 +105,7 @@ pub fn start() {
             completion,
             awaiter: 0,
             canceller: 0,
-            state: 0,
+            state: ptr::null(),
             flow: 0,
             tool: 0,
             handle: 0,
@@ -112,26 +129,50 @@ pub fn copies() -> isize {
     COPIES.load(Ordering::SeqCst)
 }
 
+/// For what counts definitions: one test at a time.
+pub fn alone() -> MutexGuard<'static, ()> {
+    start();
+    ALONE.lock().unwrap()
+}
 /// How many are owned: all are the same one.
 pub fn definitions() -> isize {
     DEFINITIONS.load(Ordering::SeqCst)
 }
 
-fn leaked(code: String, info: Text) -> Failure {
+fn made(code: String, info: Text, cause: Failure) -> &'static Known {
     let info = unsafe { value::str_of(info) }.to_owned();
-    Box::into_raw(Box::new(Known { code, info })) as Failure
+    Box::leak(Box::new(Known { code, info, cause, owners: AtomicIsize::new(1) }))
 }
-unsafe extern "C" fn make(code: Text, info: Text, _: Failure) -> Failure {
-    leaked(value::str_of(code).to_owned(), info)
+/// `Own`, with one owner.
+pub fn own_error() -> &'static Known {
+    made("Own".to_owned(), value::NO_TEXT, ptr::null())
+}
+unsafe fn known<'a>(error: Failure) -> &'a Known {
+    &*(error as *const Known)
+}
+unsafe extern "C" fn make(code: Text, info: Text, cause: Failure) -> Failure {
+    made(value::str_of(code).to_owned(), info, cause).raw()
 }
 unsafe extern "C" fn of_system(number: i32, info: Text, _: Failure) -> Failure {
-    leaked(format!("system {}", number), info)
+    made(format!("system {}", number), info, ptr::null()).raw()
+}
+unsafe extern "C" fn keep_error(error: Failure) {
+    known(error).owners.fetch_add(1, Ordering::SeqCst);
+}
+unsafe extern "C" fn drop_error(error: Failure) {
+    known(error).owners.fetch_sub(1, Ordering::SeqCst);
 }
 unsafe extern "C" fn code(error: Failure) -> Text {
-    value::text_of(&(*(error as *const Known)).code)
+    value::text_of(&known(error).code)
 }
 unsafe extern "C" fn info(error: Failure) -> Text {
-    value::text_of(&(*(error as *const Known)).info)
+    value::text_of(&known(error).info)
+}
+unsafe extern "C" fn path(_: Failure) -> Text {
+    value::text_of("at the host")
+}
+unsafe extern "C" fn cause(error: Failure) -> Failure {
+    known(error).cause
 }
 
 unsafe extern "C" fn keep(completion: RawCompletion) -> RawCompletion {
@@ -151,6 +192,10 @@ unsafe extern "C" fn success(_: RawCompletion, _: *const RawValue, count: usize)
 unsafe extern "C" fn error_of(_: RawCompletion, _: Text, _: Text) -> i32 {
     first_use()
 }
+unsafe extern "C" fn fail(_: RawCompletion, error: Failure) -> i32 {
+    assert_eq!(known(error).code, "Late");
+    first_use()
+}
 
 fn define(into: *mut *const Definition) -> Failure {
     DEFINITIONS.fetch_add(1, Ordering::SeqCst);
@@ -164,6 +209,14 @@ unsafe extern "C" fn drop_definition(_: *const Definition) {
     DEFINITIONS.fetch_sub(1, Ordering::SeqCst);
 }
 unsafe extern "C" fn delay(_: f64, into: *mut *const Definition) -> Failure {
+    define(into)
+}
+unsafe extern "C" fn step(closure: *const Closure, into: *mut *const Definition) -> Failure {
+    let closure = &*closure;
+    closure.drop.unwrap()(closure.data);
+    define(into)
+}
+unsafe extern "C" fn named(_: *const Definition, _: Text, into: *mut *const Definition) -> Failure {
     define(into)
 }
 unsafe extern "C" fn timeout(
@@ -188,7 +241,24 @@ unsafe extern "C" fn service(
     into: *mut *const Definition,
 ) -> Failure {
     if name.size == 0 {
-        return leaked("InternalError".to_owned(), value::text_of("no name"));
+        return no_name();
     }
     define(into)
+}
+fn no_name() -> Failure {
+    made("InternalError".to_owned(), value::text_of("no name"), ptr::null()).raw()
+}
+unsafe extern "C" fn offer(_: *mut HostHandle, name: Text, value: *const Definition) -> Failure {
+    if name.size == 0 {
+        return no_name();
+    }
+    assert!(!OFFERED.swap(true, Ordering::SeqCst));
+    keep_definition(value);
+    ptr::null()
+}
+unsafe extern "C" fn withdraw(_: *mut HostHandle, _: Text) -> Failure {
+    if OFFERED.swap(false, Ordering::SeqCst) {
+        DEFINITIONS.fetch_sub(1, Ordering::SeqCst);
+    }
+    ptr::null()
 }

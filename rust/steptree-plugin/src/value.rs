@@ -62,6 +62,8 @@ impl Args {
     }
 }
 
+pub(crate) const NO_TEXT: raw::Text = raw::Text { data: ptr::null(), size: 0 };
+
 pub(crate) const fn text_of(text: &str) -> raw::Text {
     raw::Text { data: text.as_ptr() as *const c_char, size: text.len() }
 }
@@ -146,7 +148,7 @@ impl<'a> Lent<'a> {
 
     fn raw(&mut self, value: &'a Value) -> raw::RawValue {
         match value {
-            Value::Nothing | Value::Other => made(0, raw::Of { integer: 0 }),
+            Value::Nothing | Value::Other => raw::RawValue::nothing(),
             Value::Bool(of) => made(raw::BOOL, raw::Of { boolean: i64::from(*of) }),
             Value::Integer(of) => made(raw::INT64, raw::Of { integer: *of }),
             Value::Number(of) => made(raw::DOUBLE, raw::Of { number: *of }),

@@ -43,18 +43,24 @@ unsafe extern "C" fn of_system(_: i32, _: Text, _: Failure) -> Failure {
 unsafe extern "C" fn text(_: Failure) -> Text {
     Text { data: ptr::null(), size: 0 }
 }
+unsafe extern "C" fn nothing_done(_: Failure) {}
+unsafe extern "C" fn none(_: Failure) -> Failure {
+    ptr::null()
+}
 
 #[test]
 fn a_plug_in_is_started_once_and_may_refuse() {
     let error = ErrorApi {
         size: 0,
         reserved: 0,
-        keep: 0,
-        drop: 0,
+        keep: nothing_done,
+        drop: nothing_done,
         make,
         of_system,
         code: text,
         info: text,
+        path: text,
+        cause: none,
     };
     let mut api = std::mem::MaybeUninit::<Api>::zeroed();
     unsafe { ptr::addr_of_mut!((*api.as_mut_ptr()).error).write(&error) };
