@@ -28,7 +28,7 @@ export function deadLinks(folder: string): string[] {
 
 function isDead(from: string, link: string, pages: ReadonlyMap<string, Read>): boolean {
   if (/^(?:https?|mailto|data):/.test(link)) return false;
-  const [path = '', anchor = ''] = link.split('#');
+  const [path = '', anchor = ''] = link.replace(/\?[^#]*/, '').split('#');
   const target = path === '' ? from : join(dirname(from), decodeURI(path));
   if (!existsSync(target)) return true;
   return anchor !== '' && !(pages.get(target)?.ids.includes(decodeURI(anchor)) ?? false);

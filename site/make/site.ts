@@ -6,10 +6,12 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deadLinks } from './dead.js';
+import { exampleLink } from './examples.js';
 import { type Framed, frame } from './frame.js';
 import { linksOf, type Needs } from './links.js';
 import { render } from './markdown.js';
 import { pages, sections } from './pages.js';
+import { examples, playgroundPage, typesOfAll } from './playground.js';
 import { output, root, textOf, version } from './root.js';
 import { bundleScripts } from './scripts.js';
 import { entriesOf } from './searching.js';
@@ -34,15 +36,18 @@ for (const { file, url, title } of pages.values()) {
   const rendered = render(textOf(file), linksOf(file, url, needs), (rule) =>
     casesOfRule(rule, url),
   );
-  made.push({ url, title, ...rendered });
+  const html = rendered.html.replace('</h1>', () => `</h1>\n${exampleLink(file)}`);
+  made.push({ url, title, ...rendered, html });
   entries.push(...entriesOf(url, title, rendered));
 }
-made.push(...suitePages(), ...sourcePages(needs));
+made.push(playgroundPage(), ...suitePages(), ...sourcePages(needs));
 for (const framed of made) write(framed.url, frame(framed, around));
 for (const file of needs.copied) cpSync(join(root, file), join(folder, file));
 cpSync(join(root, 'site/style/icon.svg'), join(folder, 'icon.svg'));
 write('search.json', JSON.stringify(entries));
 write('cases.json', JSON.stringify(suite.map(({ program }) => program)));
+write('playground/examples.json', JSON.stringify(examples));
+write('playground/types.json', JSON.stringify(typesOfAll()));
 bundleScripts(folder);
 writeVersions(output);
 

@@ -8,6 +8,7 @@ export const kinds: Readonly<Record<string, string>> = {
   'cases, by file': 'cases/loop.html',
   'cases, by rule': 'cases/by-rule/loop.html',
   'all cases': 'cases/index.html',
+  playground: 'playground/index.html',
   changes: 'changelog.html',
   benches: 'bench/results/table.html',
   'a file': 'source/spec/errors.json.html',

@@ -1,0 +1,54 @@
+/** The playground: its page, its examples, the types of the package and those of the language. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type Example, guideExamples, ownExamples } from './examples.js';
+import type { Framed } from './frame.js';
+import { escaped } from './highlight.js';
+import { root } from './root.js';
+
+const options = (examples: readonly Example[]) =>
+  examples.map(({ name, title }) => `<option value="${name}">${escaped(title)}</option>`).join('');
+
+export function playgroundPage(): Framed {
+  const html = `<h1>Playground</h1>
+<p>TypeScript with the types of steptree, run in this page in a thread of its own; nothing is sent anywhere. Beside it the tree of each moment: what is open, and what it waits for.</p>
+<div id="playground">
+<div class="steps"><label>Example <select id="example"><optgroup label="Short">${options(ownExamples)}</optgroup><optgroup label="The guide">${options(guideExamples)}</optgroup></select></label>
+<button type="button" id="run" disabled>Run</button> <button type="button" id="stop" disabled>Stop</button> <button type="button" id="share">Copy a link to this program</button> <span id="state" role="status">Loading the editor</span></div>
+<div class="halves"><div><div id="editor"></div><p class="hint">Ctrl+Enter runs it, Ctrl+Space completes; Tab leaves the editor.</p></div>
+<div><p class="head">Tree</p><div class="steps"><button type="button" id="live" aria-pressed="true">Follow</button><input type="range" id="moment" min="0" max="0" value="0" aria-label="Moment" disabled><span id="place"></span></div><p id="what" class="what"></p><div id="flows" class="flows"></div>
+<p class="head">Output</p><ol id="output" class="trace"></ol></div></div></div>`;
+  return {
+    url: 'playground/index.html',
+    title: 'Playground',
+    html,
+    kind: 'wide',
+    script: 'playground.js',
+  };
+}
+
+export const examples: readonly Example[] = [...ownExamples, ...guideExamples];
+
+/** What needs packages that a browser doesn't have. */
+const peers = /^(?:inspector|native|otel|pool|locate|serverthread|inspected|found)\.d\.ts$/;
+
+/** By the names that the compiler finds them at: those of the package, and of what a thread in a browser has. */
+export function typesOfAll(): Record<string, string> {
+  const folder = join(root, 'build/site-types');
+  rmSync(folder, { recursive: true, force: true });
+  const flags = ['-p', 'js/tsconfig.build.json', '--emitDeclarationOnly', '--outDir', folder];
+  execFileSync(join(root, 'node_modules/.bin/tsc'), flags, { cwd: root, stdio: 'inherit' });
+  const found: Record<string, string> = {};
+  for (const name of readdirSync(folder).filter(
+    (each) => each.endsWith('.d.ts') && !peers.test(each),
+  ))
+    found[`/node_modules/steptree/${name}`] = readFileSync(join(folder, name), 'utf8');
+  const lib = dirname(createRequire(import.meta.url).resolve('typescript'));
+  const wanted =
+    /^lib\.(?:es5|es20(?:1\d|2[0-3])(?:\.(?!full)\w+)*|decorators(?:\.legacy)?|esnext\.disposable|webworker(?:\.iterable|\.asynciterable)?)\.d\.ts$/;
+  for (const name of readdirSync(lib).filter((each) => wanted.test(each)))
+    found[`/lib/${name}`] = readFileSync(join(lib, name), 'utf8');
+  return found;
+}
