@@ -30,12 +30,13 @@ work=$(cd "$work" && pwd)
 if [ -z "$build" ]; then
     build=$work/steptree
     run cmake -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Debug \
-        -DSTEPTREE_BUILD_TESTS=OFF -DSTEPTREE_BUILD_EXAMPLES=OFF
+        -DSTEPTREE_BUILD_BOTH=ON -DSTEPTREE_BUILD_TESTS=OFF -DSTEPTREE_BUILD_EXAMPLES=OFF
     run cmake --build "$build" -j2
 fi
 run cmake --install "$build" --prefix "$work/prefix"
 # A machine without what a component needs installs the rest.
-has() { [ -z "$(find "$work/prefix" -name "libsteptree-$1.*")" ] && echo OFF || echo ON; }
+libraries=$(dirname "$(find "$work/prefix" -name libsteptree.a)")
+has() { [ -e "$libraries/libsteptree-$1.a" ] && echo ON || echo OFF; }
 pool=$(has pool)
 inspector=$(has inspector)
 consume find_package -DCMAKE_PREFIX_PATH="$work/prefix" -DPOOL="$pool" -DINSPECTOR="$inspector"
@@ -43,8 +44,9 @@ consume find_package -DCMAKE_PREFIX_PATH="$work/prefix" -DPOOL="$pool" -DINSPECT
 for file in LICENSE README.md docs/what-became-what.md docs/pictures/tree-light.svg spec/README.md spec/errors.json spec/model.md; do
     [ -f "$work/prefix/share/doc/steptree/$file" ] || { echo "$file isn't installed" >&2; exit 1; }
 done
-PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name steptree.pc)")
-export PKG_CONFIG_PATH
+PKG_CONFIG_PATH=$libraries/pkgconfig
+LD_LIBRARY_PATH=$libraries # Shared libraries, as there are both.
+export PKG_CONFIG_PATH LD_LIBRARY_PATH
 try() { # program library
     # shellcheck disable=SC2046 # they are words
     run c++ -std=c++20 "$here/$1.cpp" -o "$work/$1" $(pkg-config --cflags --libs "$2")
@@ -69,25 +71,20 @@ for flags in -O2 "-O1 -fsanitize=address,undefined"; do
 done
 echo "pkg-config: ok"
 
-# The library as a shared one, out of the same objects: a program finds in it all that it needs, and of the mechanism it shows no
-# more than that, and the guards, whose classes stand there.
-archive=$(find "$work/prefix" -name libsteptree.a)
-run c++ -shared -Wl,--whole-archive "$archive" -Wl,--no-whole-archive -Wl,-z,defs -pthread -o "$work/libsteptree.so"
-for program in main objects; do
-    run c++ -std=c++20 -I"$work/prefix/include" "$here/$program.cpp" "$work/libsteptree.so" -Wl,-rpath,"$work" -pthread -o "$work/shared"
-    run "$work/shared"
-done
-if [ "$inspector" = ON ]; then
-    archive=$(find "$work/prefix" -name libsteptree-inspector.a)
-    run c++ -shared -Wl,--whole-archive "$archive" -Wl,--no-whole-archive -Wl,-z,defs "$work/libsteptree.so" -pthread -o "$work/libsteptree-inspector.so"
-fi
-run c++ -shared -Wl,--whole-archive "$(dirname "$archive")/libsteptree-c.a" -Wl,--no-whole-archive -Wl,-z,defs "$work/libsteptree.so" \
-    -o "$work/libsteptree-c.so"
-run c++ "$work/inc.o" "$work/libsteptree-c.so" "$work/libsteptree.so" -Wl,-rpath,"$work" -o "$work/inc-shared"
-run "$work/inc-shared"
-shown=$(nm -DC --defined-only "$work/libsteptree.so" | grep " [A-Za-z] steptree::detail::" | grep -cv "::Basic" || true)
+# The shared library: a program finds in it all that it needs, and of the mechanism it shows no more than that, and the guards, whose
+# classes stand there.
+run c++ -std=c++20 "$here/objects.cpp" -o "$work/objects" $(pkg-config --cflags --libs steptree)
+run "$work/objects"
+shown=$(nm -DC --defined-only "$libraries/libsteptree.so" | grep " [A-Za-z] steptree::detail::" | grep -cv "::Basic" || true)
 [ "$shown" -le 27 ] || { echo "$shown symbols of steptree::detail are exported, 27 at most" >&2; exit 1; }
 echo "shared: ok, $shown symbols of detail"
+
+# The static one, out of the same objects.
+run c++ -std=c++20 -I"$work/prefix/include" "$here/main.cpp" "$libraries/libsteptree.a" -pthread -o "$work/static"
+run "$work/static"
+run c++ "$work/inc.o" "$libraries/libsteptree-c.a" "$libraries/libsteptree.a" -pthread -o "$work/inc-static"
+run "$work/inc-static"
+echo "static: ok"
 
 consume add_subdirectory -DSTEPTREE_SOURCE="$root" -DPOOL=OFF -DINSPECTOR=OFF
 
