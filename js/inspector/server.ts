@@ -105,7 +105,8 @@ port.on('message', (message: ToServer) => {
 function close(): void {
   const end = () => {
     server.closeAllConnections();
-    port.close();
+    if ('close' in port) port.close();
+    else process.exit(); // Deno's can't be closed.
   };
   const last = setTimeout(end, LAST_MS);
   server.close();

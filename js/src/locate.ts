@@ -102,7 +102,14 @@ function connected(): Session {
     const { Session } = globalThis.process!.getBuiltinModule('node:inspector');
     const session = new Session();
     session.connect();
-    return session;
+    // Others' sessions answer later, or never.
+    let answers = false;
+    session.post('Runtime.evaluate', { expression: '0' }, (error) => {
+      answers = error === null;
+    });
+    if (answers) return session;
+    session.disconnect();
+    throw new Error('its session answers nothing at once');
   } catch (reason) {
     const info = "locator: Node's inspector can't be used here";
     throw new StepError(errors.InternalError, info, reason);

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { buildSync } from 'esbuild';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, type Installed, installPackage, root } from './installed.js';
+import { runtimes } from './runtimes.js';
 import { hasTypes, runsOn, tested } from './suites.js';
 
 describe('the npm package, wherever it is used', function () {
@@ -24,6 +26,22 @@ describe('the npm package, wherever it is used', function () {
   hasTypes('es2022', 'bundler', () => installed);
   hasTypes('preserve', 'bundler', () => installed);
   hasTypes('commonjs', 'bundler', () => installed);
+
+  for (const { name, command } of runtimes) {
+    it(`runs on ${name}: the example of the README, jobs, the inspector, mixed modules`, () => {
+      const [program, ...before] = command();
+      const said = (file: string) => call(program, [...before, file], installed.project);
+      cpSync(join(root, 'js/examples/hello'), join(installed.project, 'hello'), {
+        recursive: true,
+      });
+      expect(said('hello/hello.js')).to.equal('user of Ann, cart of Ann\n');
+      expect(said('both.js')).to.equal('caught\n');
+      expect(said('runtime.js')).to.equal(
+        "InternalError locator: Node's inspector can't be used here\n" +
+          'offload works\ninspector 200 closed\n',
+      );
+    });
+  }
 
   it('gives attw nothing to find', () => {
     call('attw', [installed.tarball, '--profile', 'strict']);
