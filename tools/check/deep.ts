@@ -144,6 +144,21 @@ export const deep: readonly Part[] = [
     commands: [[`${cmake('dev')} && ctest --preset deep`, ctest]],
   },
   {
+    name: 'packages of Debian, port of vcpkg',
+    folder: 'dev',
+    needs: 'mmdebstrap',
+    commands: [
+      [`${cmake('dev')} && cmake --preset dev -DCMAKE_INSTALL_PREFIX=/usr`, check],
+      ['cpp/test/debian/run.sh build/dev', check],
+      ['mocha packaging/vcpkg/port.test.ts', mocha],
+    ],
+  },
+  {
+    name: 'package of Conan',
+    folder: 'conan',
+    commands: [[`packaging/conan/run.sh -c 'tools.build:cxxflags=["-O0","-g0"]'`, check]],
+  },
+  {
     name: 'resp example',
     folder: 'dev',
     commands: [
@@ -217,6 +232,11 @@ export const deep: readonly Part[] = [
     name: 'npm package everywhere',
     folder: 'dist',
     commands: [['mocha tools/package/everywhere.test.ts', mocha]],
+  },
+  {
+    name: 'API reports and workflows',
+    folder: 'dist',
+    commands: [['mocha tools/package/@(api|workflows).test.ts', mocha]],
   },
   {
     name: 'JS unit tests on the newest Node',
