@@ -1,9 +1,9 @@
 /**
  * Builds `dist/`, what the package consists of.
  *
- *     index.cjs, pool.cjs, otel.cjs, locate.cjs, inspector.cjs, native.cjs    what Node runs, however it is loaded, and whoever knows no `exports`
- *     node.js, nodepool.js, nodeotel.js, nodelocate.js, nodeinspector.js, nodenative.js    the same objects, for `import`: a process has one of each
- *     index.js, pool.js, otel.js, locate.js, inspector.js, native.js    for bundlers, which leave out what isn't used
+ *     index.cjs, pool.cjs, otel.cjs, locate.cjs, inspector.cjs, native.cjs, redis.cjs    what Node runs, however it is loaded, and whoever knows no `exports`
+ *     node.js, nodepool.js, nodeotel.js, nodelocate.js, nodeinspector.js, nodenative.js, noderedis.js    the same objects, for `import`: a process has one of each
+ *     index.js, pool.js, otel.js, locate.js, inspector.js, native.js, redis.js    for bundlers, which leave out what isn't used
  *     browser.js    as index.js, without what only Node has
  *     *.d.cts       the types; index.d.ts and those of the other entries hand them on, so that those of one are those of the other
  */
@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync, type Format } from 'esbuild';
 import { inspectorProgram } from './inspector.js';
+import { redisScripts } from './redis/scripts.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -76,6 +77,7 @@ bundle('native.ts', 'native.js', 'esm', addon);
 bundle('../../native/found.ts', 'native.cjs', 'cjs', addon);
 handOn(ofAddon, 'native.cjs', 'nodenative.js');
 const program = JSON.stringify(inspectorProgram());
+entry('redis', { define: { 'globalThis.redisScripts': JSON.stringify(redisScripts()) } });
 entry('inspector', { define: { 'globalThis.inspectorProgram': program } });
 
 for (const name of readdirSync(dist).filter((name) => name.endsWith('.d.ts'))) {
@@ -87,5 +89,5 @@ for (const name of readdirSync(dist).filter((name) => name.endsWith('.d.ts'))) {
   );
   rmSync(path);
 }
-for (const name of ['index', 'pool', 'otel', 'locate', 'inspector', 'native'])
+for (const name of ['index', 'pool', 'otel', 'locate', 'inspector', 'native', 'redis'])
   writeFileSync(join(dist, `${name}.d.ts`), `export * from './${name}.cjs';\n`);

@@ -100,6 +100,12 @@ export const deep: readonly Part[] = [
     folder: 'dist',
     commands: [[`mocha 'js/test/**/*.test.ts' --grep ${large}`, mocha]],
   },
+  {
+    name: 'Redis under load',
+    alone: true,
+    needs: 'redis-server',
+    commands: [[`mocha 'js/redis/*.test.ts' --grep ${large}`, mocha]],
+  },
   { name: 'tools that fuzz', folder: 'dist', commands: [[`mocha '${slowTools}'`, mocha]] },
   { name: 'many random programs', folder: 'dev', commands: [[`${fuzz} --programs 20000`, check]] },
   {

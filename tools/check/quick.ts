@@ -57,6 +57,11 @@ export const quick: readonly Part[] = [
     commands: [[`mocha 'js/test/**/*.test.ts' --grep ${large} --invert`, mocha]],
   },
   {
+    name: 'Redis',
+    needs: 'redis-server',
+    commands: [[`mocha 'js/redis/*.test.ts' --grep ${large} --invert`, mocha]],
+  },
+  {
     name: 'guide',
     folder: 'dist',
     commands: [

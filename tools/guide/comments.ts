@@ -10,7 +10,7 @@ import { examplesOf, exportedBy, faults, type Hover, tsHovers } from './hovers.j
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const build = join(root, 'build/guide/comments');
 const types = join(build, 'types');
-const modules = ['index', 'otel', 'pool', 'locate', 'inspector'];
+const modules = ['index', 'otel', 'pool', 'locate', 'inspector', 'redis'];
 const run = promisify(execFile);
 
 export const cppComments = (): Hover[] => cppHovers(root);
@@ -68,6 +68,7 @@ export async function checkExamples(): Promise<string> {
       'steptree/otel': [join(root, 'js/src/otel.ts')],
       'steptree/locate': [join(root, 'js/src/locate.ts')],
       'steptree/pool': [join(root, 'js/src/pool.ts')],
+      'steptree/redis': [join(root, 'js/src/redis.ts')],
       'steptree/inspector': [join(root, 'js/src/inspector.ts')],
     },
   };

@@ -15,6 +15,7 @@ import type {
   Step,
 } from 'steptree';
 import type { TaskPool } from 'steptree/pool';
+import type { RedisClient, RedisConnection } from 'steptree/redis';
 
 declare global {
   interface User {
@@ -37,6 +38,8 @@ declare global {
   const phase: Barrier;
   const budget: RetryBudget;
   const pool: TaskPool;
+  const client: RedisClient;
+  const shop: RedisConnection;
 
   const user: User;
   const ann: User;

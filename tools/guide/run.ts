@@ -61,6 +61,7 @@ export function writeTs(): string {
     steptree: [join(root, 'js/src/index.ts')],
     'steptree/locate': [join(root, 'js/src/locate.ts')],
     'steptree/otel': [join(root, 'js/src/otel.ts')],
+    'steptree/redis': [join(root, 'js/src/redis.ts')],
   };
   const config = {
     extends: join(root, 'tsconfig.json'),

@@ -84,12 +84,13 @@ describe('the npm package', function () {
         'locate/package.json',
         'inspector/package.json',
         'native/package.json',
+        'redis/package.json',
       ],
       ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
         .filter((name) => /\.(?!png)\w+$/.test(name))
         .map((name) => `docs/${name}`),
       ...built.map((name) => `dist/${name}`),
-      ...['otel', 'pool', 'locate', 'inspector', 'native'].flatMap((entry) =>
+      ...['otel', 'pool', 'locate', 'inspector', 'native', 'redis'].flatMap((entry) =>
         [`${entry}.js`, `${entry}.cjs`, `${entry}.d.ts`, `node${entry}.js`].map(
           (name) => `dist/${name}`,
         ),
@@ -120,17 +121,21 @@ describe('the npm package', function () {
     expect(links.filter((path) => !there(path))).to.deep.equal([]);
   });
 
-  it('has no dependencies but three that may be missing', () => {
+  it('has no dependencies but five that may be missing', () => {
     expect(installed.manifest).not.to.have.any.keys('dependencies', 'optionalDependencies');
     expect(installed.manifest['peerDependencies']).to.have.all.keys(
       'piscina',
       '@opentelemetry/api',
       'steptree-native',
+      'redis',
+      'ioredis',
     );
     expect(installed.manifest['peerDependenciesMeta']).to.deep.equal({
       '@opentelemetry/api': { optional: true },
       piscina: { optional: true },
       'steptree-native': { optional: true },
+      redis: { optional: true },
+      ioredis: { optional: true },
     });
     expect(installed.modules).to.deep.equal(['steptree']);
   });
@@ -154,6 +159,7 @@ describe('the npm package', function () {
     expect(require(join(folder, 'pool', mainOf('pool')))).to.have.keys('offload', 'task');
     expect(require(join(folder, 'inspector', mainOf('inspector')))).to.have.keys('inspect');
     expect(require(join(folder, 'locate', mainOf('locate')))).to.have.keys('locator');
+    expect(require(join(folder, 'redis', mainOf('redis')))).to.include.keys('RedisConnection');
     installApi(installed);
     expect(require(join(folder, 'otel', mainOf('otel')))).to.have.keys('traceFlows');
   });

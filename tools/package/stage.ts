@@ -24,7 +24,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 for (const key of own) delete manifest[key];
 write('package.json', manifest);
 // Who doesn't read `exports` looks for a folder.
-for (const entry of ['otel', 'pool', 'locate', 'inspector', 'native']) {
+for (const entry of ['otel', 'pool', 'locate', 'inspector', 'native', 'redis']) {
   mkdirSync(join(staged, entry));
   write(`${entry}/package.json`, {
     main: `../dist/${entry}.cjs`,

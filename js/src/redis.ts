@@ -1,0 +1,11 @@
+// What processes share over Redis. An entry point of its own, `steptree/redis`: nothing else knows of it. The client is the program's, one of the
+// package `redis` or `ioredis`.
+//
+//     import { createClient } from 'redis';
+//     import { RedisConnection } from 'steptree/redis';
+//
+//     const client = await createClient().connect();
+//     const shop = new RedisConnection(client, { prefix: 'shop' });
+
+export type { IoRedisClient, NodeRedisClient, RedisClient } from './redisclient.js';
+export { RedisConnection, type RedisOptions } from './redisconnection.js';

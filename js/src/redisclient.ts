@@ -1,0 +1,118 @@
+// The clients of the packages `redis` and `ioredis`, and of their clusters, as one. Nothing of either is imported: the program has made its client,
+// with its own address, password, TLS and ACL user, and what is needed here is found by name.
+
+import { mistake } from './redisoptions.js';
+
+/** A client of the package `redis`, version 5 or newer, which is connected; or a cluster of it. */
+export interface NodeRedisClient {
+  /** Whether `connect()` was called. */
+  readonly isOpen: boolean;
+  /** Sends a command as it is. */
+  sendCommand(...args: any[]): PromiseLike<any>;
+  /** Another client with the same options. */
+  duplicate(...overrides: any[]): any;
+}
+
+/** A client of the package `ioredis`, version 5 or newer; or a cluster of it. */
+export interface IoRedisClient {
+  /** Such as `'ready'`. */
+  readonly status: string;
+  /** Sends a command as it is. */
+  call(command: string, ...args: any[]): PromiseLike<any>;
+  /** Another client with the same options. */
+  duplicate(...overrides: any[]): any;
+}
+
+/** Of the program: it makes it, connects it, hears its errors and closes it. Guide: docs/jobs.md#a-connection */
+export type RedisClient = NodeRedisClient | IoRedisClient;
+
+/** A connection that only hears: made by `duplicate()`. */
+export interface Subscriber {
+  subscribe(channel: string): Promise<unknown>;
+  unsubscribe(channel: string): Promise<unknown>;
+  close(): void;
+}
+
+/** What a subscriber tells. */
+export interface Hearing {
+  message(channel: string, text: string): void;
+  /** It's connected again: what was said meanwhile is lost. */
+  again(): void;
+}
+
+/** What is asked of either client. */
+export interface Wire {
+  /** `key` says to which node of a cluster the command goes. */
+  send(key: string, args: readonly string[]): Promise<unknown>;
+  subscriber(hearing: Hearing): Promise<Subscriber>;
+}
+
+const longestPause = 2000;
+/** A subscriber never gives up, whatever the program's client does. */
+const pause = (tries: number): number => Math.min(50 * 2 ** Math.min(tries, 10), longestPause);
+/** Whoever has made the client hears of what is wrong with the server. */
+const unheard = (): void => {};
+
+export function wireOf(client: RedisClient): Wire {
+  const { call, status, sendCommand, isOpen, duplicate } = Object(client);
+  if (typeof duplicate === 'function') {
+    if (typeof call === 'function' && typeof status === 'string')
+      return ofIoRedis(client as IoRedisClient);
+    if (typeof sendCommand === 'function' && typeof isOpen === 'boolean')
+      return ofNodeRedis(client as NodeRedisClient);
+  }
+  throw mistake('RedisConnection: expected a client of the package redis or ioredis, 5 or newer');
+}
+
+function ofNodeRedis(client: NodeRedisClient): Wire {
+  const isCluster = 'slots' in client;
+  return {
+    async send(key, args) {
+      return isCluster ? client.sendCommand(key, false, args) : client.sendCommand(args);
+    },
+    async subscriber({ message, again }) {
+      const { socket } = (client as any).options ?? {};
+      const patient = isCluster ? {} : { socket: { ...socket, reconnectStrategy: pause } };
+      const own = client.duplicate(patient);
+      own.on('error', unheard);
+      const hear = (text: string, channel: string): void => message(channel, text);
+      await own.connect();
+      own.on('ready', again); // it has subscribed again by then
+      return {
+        subscribe: (channel) => own.subscribe(channel, hear),
+        unsubscribe: (channel) => own.unsubscribe(channel, hear),
+        close: () => own.destroy(),
+      };
+    },
+  };
+}
+
+function ofIoRedis(client: IoRedisClient): Wire {
+  const isCluster = (client as any).isCluster === true;
+  return {
+    async send(_key, [command, ...args]) {
+      return client.call(command!, ...args);
+    },
+    async subscriber({ message, again }) {
+      const patient = { enableOfflineQueue: true, lazyConnect: false };
+      const own = isCluster
+        ? client.duplicate(undefined, { ...patient, clusterRetryStrategy: pause })
+        : client.duplicate({ ...patient, retryStrategy: pause, maxRetriesPerRequest: null });
+      const channels = new Set<string>();
+      own.on('error', unheard);
+      own.on('message', message);
+      // Its own subscribing comes behind the event: only an answer says that it's done.
+      own.on('ready', () => {
+        if (channels.size > 0) own.subscribe(...channels).then(again, unheard);
+      });
+      return {
+        subscribe: (channel) => own.subscribe(channel).then(() => channels.add(channel)),
+        unsubscribe(channel) {
+          channels.delete(channel);
+          return own.unsubscribe(channel);
+        },
+        close: () => own.disconnect(),
+      };
+    },
+  };
+}

@@ -1,0 +1,81 @@
+// What jobs, calls and guards need of Redis: scripts, and channels.
+//
+// Keys: `{prefix:kind:name}` and what is appended to it. So all keys of one queue or guard are on one node of a cluster, and no two
+// applications, kinds or names share one.
+
+import { type RedisClient, type Wire, wireOf } from './redisclient.js';
+import { checkNames, mistake } from './redisoptions.js';
+import { scriptOf } from './redisscripts.js';
+import { type Listener, Subscriptions } from './subscriptions.js';
+
+/** Of a `RedisConnection`. */
+export interface RedisOptions {
+  /** What all keys of this application begin with: letters, digits, `_`, `.` and `-`. Two applications on one Redis have two. */
+  prefix: string;
+}
+
+/**
+ * An application's use of Redis, by a client of the package `redis` or `ioredis`, which the program has made and closes itself: how it's
+ * reached, passwords, TLS and ACL users are the client's. What is heard comes by another connection, a `duplicate()` of it, made when it's
+ * needed. All keys begin with `{prefix:`. What is no client, and a bad prefix: `InternalError`. Guide: docs/jobs.md#a-connection
+ *
+ *     const shop = new RedisConnection(client, { prefix: 'shop' });
+ */
+export class RedisConnection {
+  readonly #wire: Wire;
+  readonly #prefix: string;
+  readonly #subscriptions: Subscriptions;
+  readonly #now: (() => number) | undefined;
+
+  constructor(client: RedisClient, options: RedisOptions);
+  /** @internal `now`: in tests, the time of the scripts, which else is the server's. */
+  constructor(client: RedisClient, options: RedisOptions, now: () => number);
+  constructor(client: RedisClient, options: RedisOptions, now?: () => number) {
+    const { prefix } = checkNames('RedisConnection', options, 'prefix');
+    if (typeof prefix !== 'string' || !/^[\w.-]+$/.test(prefix))
+      throw mistake('RedisConnection: prefix: expected letters, digits, _, . and -');
+    this.#wire = wireOf(client);
+    this.#prefix = prefix;
+    this.#now = now;
+    this.#subscriptions = new Subscriptions(this.#wire);
+  }
+
+  /** @internal The base of the keys of one thing; a bad name is a mistake of `what`. */
+  key(kind: string, name: string, what: string): string {
+    if (typeof name !== 'string' || !/^[^{}]+$/.test(name))
+      throw mistake(`${what}: name: expected a text without { and }`);
+    return `{${this.#prefix}:${kind}:${name}}`;
+  }
+
+  /** @internal Runs a script of spec/redis; before its own arguments it gets the time, which is empty but in tests. */
+  async script(name: string, key: string, args: readonly (string | number)[]): Promise<any> {
+    const { text, sha } = scriptOf(name);
+    const rest = ['1', key, String(this.#now?.() ?? ''), ...args.map(String)];
+    try {
+      return await this.#wire.send(key, ['EVALSHA', sha, ...rest]);
+    } catch (error) {
+      // The server was restarted, its scripts were flushed, or it has never seen this one.
+      if (!String((error as Error)?.message).startsWith('NOSCRIPT')) throw error;
+      return await this.#wire.send(key, ['EVAL', text, ...rest]);
+    }
+  }
+
+  /** @internal A command with a key, on its node. */
+  command(key: string, ...args: readonly string[]): Promise<any> {
+    return this.#wire.send(key, args);
+  }
+
+  /** @internal Settles once it hears. The function that it gives ends it. */
+  listen(channel: string, listener: Listener): Promise<() => void> {
+    return this.#subscriptions.listen(channel, listener);
+  }
+
+  /**
+   * Closes the connection by which it hears, not the client. Workers are drained before. Guide: docs/jobs.md#a-connection
+   *
+   *     shop.close();
+   */
+  close(): void {
+    this.#subscriptions.close();
+  }
+}

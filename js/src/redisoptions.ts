@@ -1,0 +1,30 @@
+// What is wrong with the arguments of a call of `steptree/redis`, said at the call.
+
+import { errors, StepError } from './index.js';
+
+export function mistake(what: string): StepError {
+  return new StepError(errors.InternalError, what);
+}
+
+/** `known`: their names, with blanks between. */
+export function checkNames<T extends object>(call: string, options: T, known: string): T {
+  if (typeof options !== 'object' || options === null) throw mistake(`${call}: expected options`);
+  for (const key of Object.keys(options))
+    if (!known.split(' ').includes(key))
+      throw mistake(`${call}: expected one of ${known}, got '${key}'`);
+  return options;
+}
+
+/** A number of milliseconds, places, attempts: from `least` up to `most`. */
+export function checkNumber(what: string, given: unknown, least: number, most: number): number {
+  if (typeof given === 'number' && given >= least && given <= most) return given;
+  const range = most === Infinity ? `${least} or more` : `from ${least} to ${most}`;
+  throw mistake(`${what}: expected a number, ${range}, got ${String(given)}`);
+}
+
+/** One that counts. */
+export function checkWhole(what: string, given: unknown, least: number, most: number): number {
+  const number = checkNumber(what, given, least, most);
+  if (Number.isInteger(number) || number === Infinity) return number;
+  throw mistake(`${what}: expected a whole number, got ${number}`);
+}
