@@ -9,3 +9,17 @@
 
 export type { IoRedisClient, NodeRedisClient, RedisClient } from './redisclient.js';
 export { RedisConnection, type RedisOptions } from './redisconnection.js';
+export type { DeadLetter } from './deadletter.js';
+export type { Job } from './heldjob.js';
+export type { JobFailure } from './jobfailure.js';
+export {
+  enqueue,
+  type EnqueueOptions,
+  type JobCounts,
+  type JobLook,
+  JobQueue,
+  type JobQueueOptions,
+  type JobState,
+} from './jobqueue.js';
+export type { JobRetry } from './jobretry.js';
+export { type Worker, worker, type WorkerOptions } from './worker.js';

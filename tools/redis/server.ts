@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const running = new Set<RedisServer>();
-process.on('exit', () => running.forEach((server) => server.end()));
+process.on('exit', () => {
+  for (const server of running) server.end();
+});
 
 /** One that is free at the moment. */
 async function freePort(): Promise<number> {

@@ -1,0 +1,54 @@
+// What is left of jobs that have failed for good.
+
+import { failuresIn, type JobFailure } from './jobfailure.js';
+
+/** A job that has failed for good. Guide: docs/jobs.md#dead-letters */
+export interface DeadLetter {
+  /** Its place among the dead letters. */
+  readonly entry: string;
+  /** Of the job. */
+  readonly id: string;
+  /** The payload as it was written, as JSON if it was a right one; `undefined` if it was too large to be kept. */
+  readonly text: string | undefined;
+  /** The order key, `''`: none. */
+  readonly key: string;
+  readonly version: number;
+  /** How many attempts have failed. */
+  readonly attempts: number;
+  /** How often its worker was lost. */
+  readonly losses: number;
+  /** Of the last error; `InvalidJob`: it was none of these; `LeaseLost`: too many of its workers were lost; `Timeout`: its deadline has passed. */
+  readonly code: string;
+  readonly info: string;
+  /** Of the step that has raised the last error. */
+  readonly path: string;
+  /** The errors of its attempts, and what has caused each; the oldest first, the last one included. */
+  readonly causes: readonly JobFailure[];
+  /** When it was enqueued, and when it died: milliseconds of the server's clock since 1970. */
+  readonly enqueued: number;
+  readonly died: number;
+}
+
+/** As `XRANGE` gives it. */
+export type Entry = readonly [entry: string, fields: readonly string[]];
+
+export function deadLetterOf([entry, fields]: Entry): DeadLetter {
+  const of: Record<string, string | undefined> = {};
+  for (let i = 0; i + 1 < fields.length; i += 2) of[fields[i]!] = fields[i + 1];
+  const number = (name: string) => Number(of[name]) || 0;
+  return {
+    entry,
+    id: of['id'] ?? '',
+    text: of['whole'] === '1' ? of['payload'] : undefined,
+    key: of['key'] ?? '',
+    version: number('version'),
+    attempts: number('attempts'),
+    losses: number('losses'),
+    code: of['code'] ?? '',
+    info: of['info'] ?? '',
+    path: of['path'] ?? '',
+    causes: failuresIn(of['causes'] ?? '[]'),
+    enqueued: number('at'),
+    died: number('died'),
+  };
+}

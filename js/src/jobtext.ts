@@ -1,0 +1,53 @@
+// Payloads as texts. What comes from Redis may be written by anybody: it's looked at before it's parsed.
+
+import { mistake } from './redisoptions.js';
+
+/** Bytes that a text has as UTF-8, without making them. */
+export function bytesOf(text: string): number {
+  let bytes = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
+  }
+  return bytes;
+}
+
+/** How deep arrays and objects lie in each other; more than `most` isn't counted. */
+function depthOf(text: string, most: number): number {
+  let depth = 0;
+  let deepest = 0;
+  let isText = false;
+  for (let i = 0; i < text.length && deepest <= most; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === 0x22) isText = !isText;
+    else if (isText) {
+      if (unit === 0x5c) i++;
+    } else if (unit === 0x5b || unit === 0x7b) deepest = Math.max(deepest, ++depth);
+    else if (unit === 0x5d || unit === 0x7d) depth--;
+  }
+  return deepest;
+}
+
+/** What JSON can't say is a mistake of the caller. */
+export function textOf(call: string, value: unknown): string {
+  let text: unknown;
+  let why = '';
+  try {
+    text = JSON.stringify(value);
+  } catch (error) {
+    why = `: ${(error as Error)?.message}`;
+  }
+  if (typeof text !== 'string') throw mistake(`${call}: expected what JSON can say${why}`);
+  return text;
+}
+
+/** Throws why it's no payload. */
+export function valueOf(text: string, mostDepth: number): unknown {
+  if (depthOf(text, mostDepth) > mostDepth)
+    throw new Error(`its payload is more than ${mostDepth} levels deep`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('its payload is no JSON');
+  }
+}
