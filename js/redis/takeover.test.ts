@@ -28,7 +28,9 @@ describe('the jobs of a process', () => {
       const taken: [losses: number, token: number][] = [];
       const id = await enqueue(queue, { ms: 60_000 });
       const other = await started(queue, { lease, client });
-      jobs.keep(worker(queue, (_asi, _p, job) => void taken.push([job.losses, +job.token]), { lease }));
+      jobs.keep(
+        worker(queue, (_asi, _p, job) => void taken.push([job.losses, +job.token]), { lease }),
+      );
       await new Promise((resolve) => setTimeout(resolve, 2 * lease)); // as long as it lives it has the job
       expect(taken).to.deep.equal([]);
       expect(await queue.look(id)).to.include({ state: 'runs' });
