@@ -3,15 +3,15 @@ import { enqueue } from '../src/redis.js';
 import { Jobs, until } from './jobs.js';
 import { WorkerProcess } from './workers.js';
 
-const count = Number(process.env['STEPTREE_JOBS'] ?? 20_000);
-const concurrency = 10;
+const count = Number(process.env['STEPTREE_JOBS'] ?? 10_000);
+const concurrency = 50;
 const every = 1000;
 
 describe('jobs by the thousand', function () {
   this.timeout(900_000);
   const jobs = new Jobs('redis', '--appendonly', 'yes', '--appendfsync', 'always');
 
-  it('of 20,000, or as many as STEPTREE_JOBS says, none is lost while workers and Redis are killed', async function () {
+  it('of 10,000, or as many as STEPTREE_JOBS says, none is lost while workers and Redis are killed', async function () {
     const queue = jobs.queue<{ ms: number }>();
     const ids = new Set<string>();
     const begun = new Map<string, number>();

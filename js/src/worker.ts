@@ -197,32 +197,35 @@ class Working implements Worker {
     if (room <= 0) return source.leave();
     for (const job of await source.take(Math.min(room, 1000))) {
       this.#size++;
-      this.#keep(
-        this.#work(source, job).finally(() => {
-          this.#size--;
-          this.#look();
-        }),
-      );
+      this.#keep(this.#work(source, job));
     }
   }
 
-  /** Till nothing of the job is left. */
+  /** Till nothing of the job is left. There is room for another one once what has come of it is on its way: Redis keeps their order. */
   async #work(source: JobSource, job: HeldJob): Promise<void> {
-    if (this.#draining !== undefined) return this.#giveBack(source, job);
+    const settled = this.#settled(source, job, await this.#outcomeOf(source, job));
+    this.#size--;
+    this.#look();
+    await settled;
+  }
+
+  /** An `Error`: it's no job for the handler. */
+  async #outcomeOf(source: JobSource, job: HeldJob): Promise<IOutcome | Error> {
+    if (this.#draining !== undefined) return { kind: 'cancelled' };
     let payload: unknown;
     try {
       payload = this.#payloadOf(source, job);
     } catch (error) {
-      const why = failure(
-        job.job.attempt,
-        'InvalidJob',
-        (error as Error)?.message ?? String(error),
-      );
-      return this.#fail(source, job, -1, why.code, [why]);
+      return error instanceof Error ? error : new Error(String(error));
     }
-    const outcome = await this.#run(payload, job);
-    if (job.end === 'lost') await source.settle(job, 'done');
-    else if (outcome.kind === 'ok') await source.settle(job, 'done');
+    return this.#run(payload, job);
+  }
+
+  async #settled(source: JobSource, job: HeldJob, outcome: IOutcome | Error): Promise<void> {
+    if (outcome instanceof Error) {
+      const why = failure(job.job.attempt, 'InvalidJob', outcome.message);
+      await this.#fail(source, job, -1, why.code, [why]);
+    } else if (outcome.kind === 'ok' || job.end === 'lost') await source.settle(job, 'done');
     else if (outcome.kind === 'cancelled') await this.#giveBack(source, job);
     else await this.#failed(source, job, outcome.code, outcome.error);
   }

@@ -1,7 +1,8 @@
 /**
  * The scripts of `spec/redis`, for whoever puts them into a program.
  *
- * A script whose first line is `-- uses: NAME` begins with that file, which is none that is run by itself: its name begins with `_`.
+ * Its first line says what Redis allows it: without `allow-oom` it isn't begun when there is no memory, with that it's never cut off in the middle.
+ * A script with a line `-- uses: NAME` begins with that file, which is none that is run by itself: its name begins with `_`.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -18,7 +19,8 @@ function code(name: string): string {
     .split('\n')
     .filter((line) => !/^\s*(?:--.*)?$/.test(line))
     .map((line) => line.trim());
-  return [...used.map(code), ...own].join('\n');
+  const first = own[0]?.startsWith('#!') ? own.splice(0, 1) : [];
+  return [...first, ...used.map(code), ...own].join('\n');
 }
 
 const isRun = (name: string) => name.endsWith('.lua') && !/(?:^|\/)_/.test(name);

@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- uses: _time jobs/_queue
 -- A job has ended well.
 -- KEYS: base

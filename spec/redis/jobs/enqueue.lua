@@ -1,3 +1,4 @@
+#!lua
 -- uses: _time jobs/_queue
 -- Adds a job, once however often it's called with one id.
 -- KEYS: base

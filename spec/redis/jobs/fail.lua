@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- uses: _time jobs/_queue
 -- An attempt has failed: the job waits for another one, if there is time before its deadline, or it's dead.
 -- KEYS: base

@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- uses: _time jobs/_queue
 -- A worker has no room any more, or ends: others are told in its place.
 -- KEYS: base

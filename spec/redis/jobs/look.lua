@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- uses: _time jobs/_queue
 -- How a job stands, or how many jobs there are.
 -- KEYS: base

@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- uses: _time jobs/_queue
 -- A worker that ends gives back a job that it hasn't done: as if it had not begun.
 -- KEYS: base

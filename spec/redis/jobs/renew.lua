@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- uses: _time jobs/_queue
 -- The jobs of a worker are its own for another lease.
 -- KEYS: base

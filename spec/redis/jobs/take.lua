@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- uses: _time jobs/_queue
 -- Gives a worker jobs, each under a lease: first those whose leases have ended, then those that wait, in their order. A worker that gets fewer
 -- than it has room for is idle from then on, and is told when there are more.
@@ -89,13 +90,20 @@ for _, id in ipairs(redis.call('ZRANGEBYSCORE', due, '-inf', time, 'LIMIT', 0, 1
   redis.call('XADD', ready, '*', 'id', id)
 end
 
-redis.pcall('XGROUP', 'CREATE', ready, group, 0, 'MKSTREAM')
+local function read(count)
+  return redis.pcall('XREADGROUP', 'GROUP', group, worker, 'COUNT', count, 'STREAMS', ready, '>')
+end
+
 while #jobs < room do
-  local read = redis.call('XREADGROUP', 'GROUP', group, worker, 'COUNT', room - #jobs, 'STREAMS', ready, '>')
-  if not read then
+  local found = read(room - #jobs)
+  if found and found.err then
+    redis.call('XGROUP', 'CREATE', ready, group, 0, 'MKSTREAM')
+    found = read(room - #jobs)
+  end
+  if not found then
     break
   end
-  for _, entry in ipairs(read[1][2]) do
+  for _, entry in ipairs(found[1][2]) do
     if entry[2][1] == 'id' then
       give(entry[2][2], entry[1])
     else
