@@ -80,10 +80,14 @@ export function readProofs(path: string): Record<string, TestProof> {
   return existsSync(path) ? (parse(readFileSync(path, 'utf8')) ?? {}) : {};
 }
 
-/** Titles of the tests in js/test, cpp/test and cpp/cabi/test, those of nested sections too. */
+/** Titles of the tests in js/test, js/redis, cpp/test and cpp/cabi/test, those of nested sections too. */
 export function readTitles(root: string): Titles {
   return {
-    js: titlesIn(join(root, 'js/test'), /\.ts$/, /\b(?:it|describe)\(\s*(['"`])(.*?)\1/g, 2),
+    js: new Set(
+      ['js/test', 'js/redis'].flatMap((folder) => [
+        ...titlesIn(join(root, folder), /\.ts$/, /\b(?:it|describe)\(\s*(['"`])(.*?)\1/g, 2),
+      ]),
+    ),
     cpp: titlesIn(
       join(root, 'cpp/test'),
       /\.(?:cpp|hpp)$/,

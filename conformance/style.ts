@@ -11,6 +11,7 @@ export const plainChapters: readonly string[] = [
   'error',
   'external',
   'flow',
+  'jobs',
   'js',
   'loop',
   'model',

@@ -17,7 +17,7 @@ export const clients: Readonly<Record<'redis' | 'ioredis', (url: string) => Prom
     const client = createClient({ url, socket: { reconnectStrategy: 50 } });
     client.on('error', unheard);
     await client.connect();
-    return { client: client as unknown as RedisClient, close: () => client.destroy() };
+    return { client, close: () => client.destroy() };
   },
   async ioredis(url) {
     const client = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => 50 });

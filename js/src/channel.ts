@@ -93,7 +93,7 @@ export interface ChannelOptions {
  *
  * `forEach` and `map` go through it: they receive value by value, and end when it is closed and empty. Guide: docs/limits.md#channels
  *
- *     const jobs = new Channel<Job>({ capacity: 16 });
+ *     const jobs = new Channel<{ id: number }>({ capacity: 16 });
  *     flow.add(map(jobs, { limit: 4 }, (asi, job) => work(job)));
  */
 export class Channel<V = any> implements AsyncIterable<V> {

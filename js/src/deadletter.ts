@@ -12,6 +12,7 @@ export interface DeadLetter {
   readonly text: string | undefined;
   /** The order key, `''`: none. */
   readonly key: string;
+  /** Of the payload's schema. */
   readonly version: number;
   /** How many attempts have failed. */
   readonly attempts: number;
@@ -19,13 +20,15 @@ export interface DeadLetter {
   readonly losses: number;
   /** Of the last error; `InvalidJob`: it was none of these; `LeaseLost`: too many of its workers were lost; `Timeout`: its deadline has passed. */
   readonly code: string;
+  /** Of the last error. */
   readonly info: string;
   /** Of the step that has raised the last error. */
   readonly path: string;
   /** The errors of its attempts, and what has caused each; the oldest first, the last one included. */
   readonly causes: readonly JobFailure[];
-  /** When it was enqueued, and when it died: milliseconds of the server's clock since 1970. */
+  /** When it was enqueued: milliseconds of the server's clock since 1970. */
   readonly enqueued: number;
+  /** When it became a dead letter. */
   readonly died: number;
 }
 

@@ -9,6 +9,7 @@ import type { JobQueue } from './jobqueue.js';
 
 /** What the handler gets as its second value. Guide: docs/jobs.md#a-worker */
 export interface Job {
+  /** As `enqueue` has given it. */
   readonly id: string;
   /** The name of its queue. */
   readonly queue: string;
@@ -27,7 +28,7 @@ export interface Job {
   /**
    * Keeps how far it is, for `look`. What JSON can't say: `InternalError`; if the lease was lost: `LeaseLost`. Guide: docs/jobs.md#progress
    *
-   *     const load = step(async (asi, letter: object, job: Job) => job.progress({ done: 3, of: 7 }));
+   *     await letter.progress({ done: 3, of: 7 });
    */
   progress(value: unknown): Promise<void>;
 }

@@ -6,7 +6,9 @@ import { StepError } from './index.js';
 export interface JobFailure {
   /** Of which attempt, from 1. */
   readonly attempt: number;
+  /** Of the error. */
   readonly code: string;
+  /** Of the error, or its message: 2000 characters at most. */
   readonly info: string;
   /** Of the step that has raised it: `''` if it's not known. */
   readonly path: string;

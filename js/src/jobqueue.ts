@@ -42,6 +42,7 @@ export type JobState = 'waits' | 'due' | 'runs';
 
 /** Of a job in the queue. */
 export interface JobLook {
+  /** Whether it waits or runs. */
   readonly state: JobState;
   /** How many attempts have failed. */
   readonly attempts: number;
@@ -51,11 +52,15 @@ export interface JobLook {
   readonly progress: unknown;
 }
 
-/** How many jobs there are: in all; which wait for their time; which run. And how many dead letters. */
+/** How many jobs a queue has. */
 export interface JobCounts {
+  /** All that are neither done nor dead. */
   readonly jobs: number;
+  /** Of these, how many wait for their time. */
   readonly due: number;
+  /** Of these, how many run. */
   readonly run: number;
+  /** How many dead letters there are. */
   readonly dead: number;
 }
 
@@ -67,6 +72,7 @@ export interface JobCounts {
  *     await enqueue(letters, { to: 'ann' });
  */
 export class JobQueue<T = unknown> {
+  /** As it was given. */
   readonly name: string;
   /** @internal */
   readonly connection: RedisConnection;
@@ -77,6 +83,7 @@ export class JobQueue<T = unknown> {
   /** For the compiler only: what its payloads are. */
   declare readonly payload?: T;
 
+  /** `name`: without braces. */
   constructor(connection: RedisConnection, name: string, options: JobQueueOptions = {}) {
     const known = 'limit deadLetters maxBytes maxDepth';
     const given = checkNames('JobQueue', options, known);

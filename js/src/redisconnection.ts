@@ -27,6 +27,7 @@ export class RedisConnection {
   readonly #subscriptions: Subscriptions;
   readonly #now: (() => number) | undefined;
 
+  /** `client`: one that is connected, or connects by itself. */
   constructor(client: RedisClient, options: RedisOptions);
   /** @internal `now`: in tests, the time of the scripts, which else is the server's. */
   constructor(client: RedisClient, options: RedisOptions, now: () => number);

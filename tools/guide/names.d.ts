@@ -15,7 +15,7 @@ import type {
   Step,
 } from 'steptree';
 import type { TaskPool } from 'steptree/pool';
-import type { RedisClient, RedisConnection } from 'steptree/redis';
+import type * as redis from 'steptree/redis';
 
 declare global {
   interface User {
@@ -38,8 +38,12 @@ declare global {
   const phase: Barrier;
   const budget: RetryBudget;
   const pool: TaskPool;
-  const client: RedisClient;
-  const shop: RedisConnection;
+  const client: redis.RedisClient;
+  const shop: redis.RedisConnection;
+  const letters: redis.JobQueue<{ to: string }>;
+  const letter: redis.Job;
+  const letterWorker: redis.Worker;
+  const send: Step<[letter: { to: string }, job: redis.Job], []>;
 
   const user: User;
   const ann: User;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as steptree from 'steptree';
+import { startRedis } from '../redis/server.js';
 import {
   agrees,
   cppProgram,
@@ -82,10 +83,19 @@ export async function checkTs(): Promise<string> {
   return stdout;
 }
 
+/** A page that uses Redis has a server of its own. */
 export async function runTs(page: string): Promise<string> {
-  const config = { env: { ...process.env, TSX_TSCONFIG_PATH: join(build, 'ts/tsconfig.json') } };
-  const { stdout } = await run(process.execPath, ['--import', 'tsx', tsOf(page)], config);
-  return stdout;
+  const usesRedis = snippets(page, 'ts').some(({ code }) => code.includes("'steptree/redis'"));
+  const server = usesRedis ? await startRedis() : undefined;
+  try {
+    const own = { TSX_TSCONFIG_PATH: join(build, 'ts/tsconfig.json'), REDIS_URL: server?.url };
+    const scripts = usesRedis ? ['--import', join(root, 'js/redis/scripts.ts')] : [];
+    const args = ['--import', 'tsx', ...scripts, tsOf(page)];
+    const { stdout } = await run(process.execPath, args, { env: { ...process.env, ...own } });
+    return stdout;
+  } finally {
+    await server?.stop();
+  }
 }
 
 /** What docs/README.md says that a program includes. */
