@@ -4,7 +4,7 @@
 
 import { errors, StepError } from './index.js';
 import { failuresIn, type JobFailure } from './jobfailure.js';
-import { textOf } from './jobtext.js';
+import { jsonOf } from './jobtext.js';
 import type { JobQueue } from './jobqueue.js';
 
 /** What the handler gets as its second value. Guide: docs/jobs.md#a-worker */
@@ -85,7 +85,7 @@ export class HeldJob {
       version: Number(version) || 0,
       causes: failuresIn(causes),
       progress: async (value) => {
-        const args = [id, token, textOf('progress', value)];
+        const args = [id, token, jsonOf('progress', value)];
         const isKept = await queue.connection.script('jobs/progress', queue.base, args);
         if (isKept !== 1) throw leaseLost(id);
       },

@@ -2,9 +2,9 @@
 
 import { type DeadLetter, deadLetterOf, type Entry } from './deadletter.js';
 import { errors, StepError } from './index.js';
-import { bytesOf, textOf } from './jobtext.js';
+import { bytesOf, jsonOf } from './jobtext.js';
 import type { RedisConnection } from './redisconnection.js';
-import { checkNames, mistake, numberOf, wholeOf } from './redisoptions.js';
+import { checkNames, mistake, numberIn, wholeIn } from './redisoptions.js';
 
 // biome-ignore lint/suspicious/noShadowRestrictedNames: it has no type without a platform's
 declare const globalThis: { readonly crypto: { randomUUID(): string } };
@@ -90,10 +90,10 @@ export class JobQueue<T = unknown> {
     const { limit = 1e6, deadLetters = 1e4, maxBytes = 1_048_576, maxDepth = 64 } = given;
     const most = 512 * 1_048_576; // what Redis takes as one text
     this.limits = {
-      limit: wholeOf('JobQueue: limit', limit, 1, Number.MAX_SAFE_INTEGER),
-      deadLetters: wholeOf('JobQueue: deadLetters', deadLetters, 0, Number.MAX_SAFE_INTEGER),
-      maxBytes: wholeOf('JobQueue: maxBytes', maxBytes, 1, most),
-      maxDepth: wholeOf('JobQueue: maxDepth', maxDepth, 0, 10_000),
+      limit: wholeIn('JobQueue: limit', limit, 1, Number.MAX_SAFE_INTEGER),
+      deadLetters: wholeIn('JobQueue: deadLetters', deadLetters, 0, Number.MAX_SAFE_INTEGER),
+      maxBytes: wholeIn('JobQueue: maxBytes', maxBytes, 1, most),
+      maxDepth: wholeIn('JobQueue: maxDepth', maxDepth, 0, 10_000),
     };
     this.base = connection.key('jobs', name, 'JobQueue');
     this.connection = connection;
@@ -106,7 +106,7 @@ export class JobQueue<T = unknown> {
    *     for (const { id, code, info } of await letters.dead(10)) console.log(id, code, info);
    */
   async dead(count = 100): Promise<DeadLetter[]> {
-    const most = String(wholeOf('dead', count, 1, Number.MAX_SAFE_INTEGER));
+    const most = String(wholeIn('dead', count, 1, Number.MAX_SAFE_INTEGER));
     const key = `${this.base}:dead`;
     const found = await this.connection.command(key, 'XREVRANGE', key, '+', '-', 'COUNT', most);
     return (found as Entry[]).map(deadLetterOf);
@@ -169,7 +169,7 @@ export async function enqueue<T>(
   payload: T,
   options: EnqueueOptions = {},
 ): Promise<string> {
-  return add(queue, textOf('enqueue', payload), options, globalThis.crypto.randomUUID());
+  return add(queue, jsonOf('enqueue', payload), options, globalThis.crypto.randomUUID());
 }
 
 async function add<T>(
@@ -186,12 +186,12 @@ async function add<T>(
     throw mistake(`enqueue: the payload has ${size} bytes, ${limits.maxBytes} are allowed`);
   const most = Number.MAX_SAFE_INTEGER;
   const ms = (what: string, value: number) =>
-    Math.ceil(numberOf(`enqueue: ${what}`, value, 0, 1e13));
+    Math.ceil(numberIn(`enqueue: ${what}`, value, 0, 1e13));
   const found = await connection.script('jobs/enqueue', base, [
     ...[id, text, textIn('enqueue: key', key), textIn('enqueue: unique', unique)],
     ...[ms('uniqueFor', uniqueFor), ms('delay', delay)],
     deadline === undefined ? '' : ms('deadline', deadline),
-    ...[wholeOf('enqueue: version', version, 0, most), limits.limit],
+    ...[wholeIn('enqueue: version', version, 0, most), limits.limit],
   ]);
   if (found !== '') return found;
   const why = `queue "${name}": ${limits.limit} jobs are in it`;

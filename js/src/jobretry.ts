@@ -8,7 +8,7 @@ import { checkNames, mistake } from './redisoptions.js';
 export type JobRetry = Omit<RetryOptions, 'budget'>;
 
 /** They are checked as those of `retry` are. */
-export function checkRetry(options: JobRetry): JobRetry {
+export function jobRetryOf(options: JobRetry): JobRetry {
   const { max, backoff, on } = checkNames('worker: retry', options, 'max backoff on');
   retry({ max, backoff, on }, () => undefined);
   return {

@@ -29,7 +29,7 @@ function depthOf(text: string, most: number): number {
 }
 
 /** What JSON can't say is a mistake of the caller. */
-export function textOf(call: string, value: unknown): string {
+export function jsonOf(call: string, value: unknown): string {
   let text: unknown;
   let why = '';
   try {
@@ -42,7 +42,7 @@ export function textOf(call: string, value: unknown): string {
 }
 
 /** Throws why it's no payload. */
-export function valueOf(text: string, mostDepth: number): unknown {
+export function payloadIn(text: string, mostDepth: number): unknown {
   if (depthOf(text, mostDepth) > mostDepth)
     throw new Error(`its payload is more than ${mostDepth} levels deep`);
   try {

@@ -16,15 +16,15 @@ export function checkNames<T extends object>(call: string, options: T, known: st
 }
 
 /** A number of milliseconds, places, attempts: from `least` up to `most`. */
-export function numberOf(what: string, given: unknown, least: number, most: number): number {
+export function numberIn(what: string, given: unknown, least: number, most: number): number {
   if (typeof given === 'number' && given >= least && given <= most) return given;
   const range = most === Infinity ? `${least} or more` : `from ${least} to ${most}`;
   throw mistake(`${what}: expected a number, ${range}, got ${String(given)}`);
 }
 
 /** One that counts. */
-export function wholeOf(what: string, given: unknown, least: number, most: number): number {
-  const number = numberOf(what, given, least, most);
+export function wholeIn(what: string, given: unknown, least: number, most: number): number {
+  const number = numberIn(what, given, least, most);
   if (Number.isInteger(number) || number === Infinity) return number;
   throw mistake(`${what}: expected a whole number, got ${number}`);
 }

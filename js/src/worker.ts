@@ -8,10 +8,10 @@ import type { HeldJob, Job } from './heldjob.js';
 import { defaultTool, type IOutcome, type Part, Scope, type Step, step } from './index.js';
 import { failure, failuresOf, together } from './jobfailure.js';
 import type { JobQueue } from './jobqueue.js';
-import { checkRetry, type JobRetry, waitAfter } from './jobretry.js';
+import { jobRetryOf, type JobRetry, waitAfter } from './jobretry.js';
 import { JobSource } from './jobsource.js';
-import { valueOf } from './jobtext.js';
-import { checkNames, mistake, numberOf, wholeOf } from './redisoptions.js';
+import { payloadIn } from './jobtext.js';
+import { checkNames, mistake, numberIn, wholeIn } from './redisoptions.js';
 import type { ToolCore } from './toolcore.js';
 
 /** Of a `worker`. */
@@ -83,14 +83,14 @@ export function worker<T>(
 ): Worker {
   const given = checkNames('worker', options, known);
   const settings: Settings = {
-    concurrency: wholeOf('worker: concurrency', given.concurrency ?? 10, 1, Infinity),
-    retry: checkRetry(given.retry ?? { max: 1 }),
-    lease: numberOf('worker: lease', given.lease ?? 30_000, 1000, 1e10),
-    losses: wholeOf('worker: losses', given.losses ?? 10, 0, Number.MAX_SAFE_INTEGER),
-    version: numberOf('worker: version', given.version ?? Infinity, 0, Infinity),
+    concurrency: wholeIn('worker: concurrency', given.concurrency ?? 10, 1, Infinity),
+    retry: jobRetryOf(given.retry ?? { max: 1 }),
+    lease: numberIn('worker: lease', given.lease ?? 30_000, 1000, 1e10),
+    losses: wholeIn('worker: losses', given.losses ?? 10, 0, Number.MAX_SAFE_INTEGER),
+    version: numberIn('worker: version', given.version ?? Infinity, 0, Infinity),
     accepts: given.accepts ?? (() => true),
     drainOn: given.drainOn,
-    grace: numberOf('worker: grace', given.grace ?? 5000, 0, Infinity),
+    grace: numberIn('worker: grace', given.grace ?? 5000, 0, Infinity),
     tool: given.tool ?? defaultTool,
     report: given.report ?? warn,
   };
@@ -142,7 +142,7 @@ class Working implements Worker {
   }
 
   drain(ms: number): Promise<number> {
-    const limit = numberOf('drain', ms, 0, Infinity);
+    const limit = numberIn('drain', ms, 0, Infinity);
     this.#draining ??= this.#drain(limit);
     return this.#draining;
   }
@@ -179,7 +179,7 @@ class Working implements Worker {
     for (let failures = 0; this.#again && this.#draining === undefined;) {
       this.#again = false;
       try {
-        for (const source of this.#sources) await this.#takeFrom(source);
+        await this.#take();
         failures = 0;
       } catch (error) {
         this.#again = true;
@@ -190,15 +190,19 @@ class Working implements Worker {
     this.#isLooking = false;
   }
 
-  async #takeFrom(source: JobSource): Promise<void> {
-    await source.listen();
-    const room = this.#settings.concurrency! - this.#size;
-    if (this.#draining !== undefined) return;
-    if (room <= 0) return source.leave();
-    for (const job of await source.take(Math.min(room, 1000))) {
-      this.#size++;
-      this.#keep(this.#work(source, job));
+  /** What gets free meanwhile is for the next look: it begins with the first queue again. */
+  async #take(): Promise<void> {
+    for (const source of this.#sources) await source.listen();
+    let room = this.#settings.concurrency! - this.#size;
+    for (const source of this.#sources) {
+      if (this.#draining !== undefined || room <= 0) break;
+      const jobs = await source.take(Math.min(room, 1000));
+      room -= jobs.length;
+      this.#size += jobs.length;
+      for (const job of jobs) this.#keep(this.#work(source, job));
     }
+    // Where it's idle and has no room, others are told in its place.
+    if (room <= 0) for (const source of this.#sources) await source.leave();
   }
 
   /** Till nothing of the job is left. There is room for another one once what has come of it is on its way: Redis keeps their order. */
@@ -234,7 +238,7 @@ class Working implements Worker {
     const { version, accepts } = this.#settings;
     if (job.version > version!)
       throw new Error(`its version is ${job.version}, the handler knows ${version}`);
-    const payload = valueOf(text, source.settings.queue.limits.maxDepth);
+    const payload = payloadIn(text, source.settings.queue.limits.maxDepth);
     if (!accepts!(payload, job.version)) throw new Error('the handler does not accept its payload');
     return payload;
   }
