@@ -8,7 +8,7 @@ const concurrency = 50;
 const every = 1000;
 
 describe('jobs by the thousand', function () {
-  this.timeout(900_000);
+  this.timeout(120_000 + 20 * count);
   const jobs = new Jobs('redis', '--appendonly', 'yes', '--appendfsync', 'always');
 
   it('of 10,000, or as many as STEPTREE_JOBS says, none is lost while workers and Redis are killed', async function () {
