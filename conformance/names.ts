@@ -25,6 +25,7 @@ const uses: Readonly<Record<string, readonly string[]>> = {
   readChannel: ['makeChannel'],
   readGuard: ['makeGuard'],
   waitAt: ['makeGuard'],
+  lose: ['makeGuard'],
   openGate: ['makeGuard'],
   closeGate: ['makeGuard'],
   recording: ['makeRecorder'],
@@ -32,7 +33,7 @@ const uses: Readonly<Record<string, readonly string[]>> = {
   budget: [],
 };
 const ofFlows = new Set(['flow', 'execute', 'promise', 'cancel', 'running', 'closed', 'addTo']);
-const ofGuards = new Set(['guard', 'readGuard', 'waitAt', 'openGate', 'closeGate']);
+const ofGuards = new Set(['guard', 'readGuard', 'waitAt', 'lose', 'openGate', 'closeGate']);
 const ofChannels = new Set([
   'send',
   'receive',

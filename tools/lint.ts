@@ -38,7 +38,7 @@ const bans: readonly Ban[] = [
   },
   {
     files:
-      /^cpp\/src\/(?!(?:await|delay|hedge|kinds|loop|map|parallel|retry|shield|steps|sync|taking)\.cpp$).*\.[ch]pp$/,
+      /^cpp\/src\/(?!(?:await|delay|hedge|kinds|lease|loop|map|parallel|retry|shield|steps|sync|taking)\.cpp$).*\.[ch]pp$/,
     text: /StepKind::(?!(?:plain|other)\b)|^#include "section\.hpp"/,
     but: [
       'adder.cpp: #include "section.hpp"',

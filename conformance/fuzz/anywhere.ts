@@ -101,6 +101,10 @@ export const anywhere: Makes = {
   close: (making) => channel(making, (name) => ({ close: name })),
   channelClosed: (making) => channel(making, (name) => ({ channelClosed: name })),
   readChannel: (making) => channel(making, (name) => ({ readChannel: name })),
+  lose: ({ chance, leased }) =>
+    leased.length === 0
+      ? []
+      : [{ lose: chance.pick(leased), ...chance.maybe(60, 'in', () => data.delay(chance)) }],
   openGate: ({ chance, gates }) => (gates.length === 0 ? [] : [{ openGate: chance.pick(gates) }]),
   closeGate: ({ chance, gates }) => (gates.length === 0 ? [] : [{ closeGate: chance.pick(gates) }]),
   readGuard: ({ chance, ownGuards, keyeds }) => {

@@ -51,6 +51,7 @@ const weights: { readonly [name: string]: number } = {
   send: 2,
   receive: 2,
   waitAt: 2,
+  lose: 4,
   openGate: 2,
   addTo: 2,
   times: 2,

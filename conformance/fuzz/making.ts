@@ -44,6 +44,8 @@ export class Making {
   /** Those of them that are gates; and what is no guard. */
   readonly gates: string[] = [];
   readonly barriers: string[] = [];
+  /** Those whose locks can be lost. */
+  readonly leased: string[] = [];
   /** Those of the runtime. */
   readonly ownGuards: string[] = [];
   /** Those of them that are a mutex for two. */

@@ -174,6 +174,7 @@ function guard(making: Making, name: string): [string, object] {
   if ('gate' in made) making.gates.push(name);
   if ('keyed' in made) making.keyeds.push(name);
   if (!('custom' in made)) making.ownGuards.push(...names);
+  else if ('lease' in (made as { custom: object }).custom) making.leased.push(name);
   if ('mutex' in made && (made['mutex'] as { max?: number }).max === 2) making.mutexes.push(name);
   return [name, made];
 }
@@ -185,6 +186,7 @@ function custom(making: Making): object {
     custom: {
       ...making.chance.maybe(60, 'lock', lock),
       ...making.chance.maybe(30, 'unlock', unlock),
+      ...making.chance.maybe(60, 'lease', () => true),
     },
   };
 }

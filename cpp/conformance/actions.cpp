@@ -180,6 +180,13 @@ const std::map<std::string, Run> kAnywhere{
          const auto name = textOf(a, "channelClosed");
          w.log(name, " closed", word(w.channel(name).closed()));
      }},
+    {"lose",
+     [](World& w, const Context&, const Json& a) {
+         const auto known = w.leases.find(textOf(a, "lose"));
+         if (known == w.leases.end()) return;
+         steptree::Lease& lease = known->second.back();
+         a.contains("in") ? lease.lose(numberOf(a["in"])) : lease.lose();
+     }},
     {"openGate", [](World& w, const Context&,
                     const Json& a) { World::found(w.gates, textOf(a, "openGate"))->open(); }},
     {"closeGate", [](World& w, const Context&,

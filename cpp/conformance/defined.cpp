@@ -36,6 +36,7 @@ void lookAt(Made& made, std::set<std::string>& remade, const Json& program) {
         if (!action.is_object()) return;
         const auto has = [&](const char* key) { return action.contains(key); };
         if (std::any_of(kCrowded.begin(), kCrowded.end(), has)) made.alone = false;
+        if (has("lose")) made.loses = true;
         if (has("busy")) made.idle = false;
         if (has("snapshot")) made.alone = made.idle = false;  // it sees when they open
         if (has("makeGuard")) remade.insert(action["makeGuard"].get<std::string>());
@@ -107,7 +108,7 @@ std::optional<Any> addedValue(World& world, const Json& form) {
     if (kind == "relinquish" || kind == "await") return {};
     if (kind == "step" && isLimited(made, form)) return limited(world, form);
     if (kind == "sync" && form.contains("catch")) {
-        if (!made.alone) return {};
+        if (!made.alone || made.loses) return {};
         return guarded(world, form);
     }
     if (kind == "successStep") return successOf(form);

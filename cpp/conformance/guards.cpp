@@ -174,11 +174,13 @@ Place makeRwLock(World& world, const std::string& name, const Place& place, cons
 class Custom final : public steptree::ISync {
   public:
     Custom(World& world, const std::string& name, const Json& given)
-        : lock_{world, name, part(given, "lock")},
+        : leases_(given.value("lease", false)),
+          lock_{world, name, part(given, "lock")},
           unlock_{world, name, part(given, "unlock"), 0, false} {}
 
     void lock(IAsyncSteps& asi) override {
         lock_.world.log(lock_.id, "+");
+        if (leases_) addLease(asi);
         lock_.run(asi);
         using steptree::detail::Returned;
         withReturned(lock_, [&]<class R>(std::type_identity<R>) {
@@ -192,6 +194,13 @@ class Custom final : public steptree::ISync {
     }
 
   private:
+    void addLease(IAsyncSteps& asi) {
+        steptree::Lease lease(asi);
+        const Quiet quiet;
+        lock_.world.leases[lock_.id].push_back(std::move(lease));
+    }
+
+    bool leases_;
     Code lock_;
     Code unlock_;
 };

@@ -23,6 +23,7 @@ struct Made {
     bool alone = true;
     /// Whether time passes only while nothing runs.
     bool idle = true;
+    bool loses = false;  // a lock, of which a handler further in hears nothing
 
     // Forms of the case, those of them that are values, and bodies that are.
     std::size_t steps = 0;

@@ -20,6 +20,7 @@
 #include "steptree/guard.hpp"
 #include "steptree/iasyncsteps.hpp"
 #include "steptree/isync.hpp"
+#include "steptree/lease.hpp"
 #include "steptree/local.hpp"
 #include "steptree/mutex.hpp"
 #include "steptree/observe.hpp"
@@ -153,6 +154,7 @@ class World {
     std::map<std::string, steptree::Completion> completions;
     std::map<std::string, steptree::Handle> handles;
     std::map<std::string, AnyGuard> guards;
+    std::map<std::string, std::vector<steptree::Lease>> leases;  // by guard, newest last
     std::map<std::string, std::shared_ptr<steptree::Mutex>> mutexes;
     std::map<std::string, std::shared_ptr<steptree::Gate>> gates;
     /// wait(asi) of a gate or a barrier.

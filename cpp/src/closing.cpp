@@ -53,11 +53,6 @@ inline bool isHost(Step* step) noexcept {
     return step != nullptr && kindOf(*step).hasBranches;
 }
 
-/// It has a note.
-inline bool waits(Step* step) noexcept {
-    return isHost(step) && step->phase == Phase::cancel && branchesOf(*step).open != 0;
-}
-
 /// A wider closing, whose error is `error`, takes the place of the one that waits.
 inline void supersede(ErrorRef waiting, const ErrorRef& error) noexcept {
     if (waiting && error) addAlso(*error.get(), std::move(waiting));
@@ -102,7 +97,7 @@ bool isPutOff(Line& line, const CloseTask& task) noexcept {
         note(line, *shelter, task);
         return true;
     }
-    if (task.isCancel() || !waits(line.top)) return false;
+    if (task.isCancel() || line.top == nullptr || !hasNote(*line.top)) return false;
     note(line, *line.top, task);
     return true;
 }
@@ -232,6 +227,10 @@ bool closeInside(Line& base, Step* stop, const ErrorRef& error, CloseMode mode) 
         }
         line = next;
     }
+}
+
+bool hasNote(Step& step) noexcept {
+    return isHost(&step) && step.phase == Phase::cancel && branchesOf(step).open != 0;
 }
 
 Answer closeFrames(Line& line, Step* stop, const ErrorRef& error) noexcept {

@@ -43,6 +43,8 @@ bool endCleanup(Line& line, Step& step, Unwinding& unwinding) noexcept;
 
 /// What was latched or claimed on the line is overtaken; an error is not lost.
 void dropLatch(Line& line, Step& step, ErrorData* into) noexcept;
+/// Whether a closing waits for the branches of the step: it has a note.
+bool hasNote(Step& step) noexcept;
 /// Goes on with a closing that was noted. Again: the cleanup of a frame begins, where the rest is
 /// noted. Pending: a frame stops what it has begun.
 Answer closeFrames(Line& line, Step* stop, const ErrorRef& error) noexcept;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "lease.hpp"
 #include "step.hpp"
 #include "steptree/guard.hpp"
 
@@ -15,8 +16,13 @@ struct OwnGuard final : Guard {
     void wait(Step& lock) override;
     void leave(Step& section, const Why& why) noexcept override;
     void show(GuardLook&) override {}
+    /// The section has closed: its lock can't be lost any more.
+    void endLease() noexcept {
+        if (lease != nullptr) lease->end();
+    }
 
     ISync& guard;
+    LeaseNode* lease = nullptr;
 };
 
 /// Behind a sync step.

@@ -37,6 +37,7 @@ void OwnGuard::leave(Step& section, const Why& why) noexcept {
     section.phase = Phase::closed;
     if (lent != nullptr) *lent = std::move(outcome.values);
     if (error) report(flow, error);
+    endLease();
     ClosingScope::noteOutlived(*section.line);
 }
 
@@ -167,7 +168,9 @@ void leaveLock(Line& line, Step& lock) noexcept {
 }
 
 void leaveSection(Step& sync, const Why& why) noexcept {
-    if ((sync.flags & kNeverLocked) == 0) Section::leave(sync, why);
+    if ((sync.flags & kNeverLocked) == 0) return Section::leave(sync, why);
+    const SyncPart& part = partOf<SyncPart>(sync);
+    if (part.isOwn()) static_cast<OwnGuard*>(part.guard)->endLease();
 }
 
 /// It is owed from the moment on in which the lock is taken.

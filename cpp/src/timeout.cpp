@@ -15,13 +15,7 @@ namespace steptree::detail {
 namespace {
 
 void timeOut(Step& step, std::string_view code) noexcept {
-    if (claimedRemotely(step)) return;
-    const OnStack onStack(*step.line->flow);
-    disarmStep(step);                                     // a shield has two
-    step.flags &= static_cast<std::uint16_t>(~kResumes);  // its coroutine can't catch it
-    ErrorRef error = raisedBy(step, code, {});
-    noteWaits(step, *error.get());
-    failStep(step, std::move(error));
+    if (!claimedRemotely(step)) failInTime(step, code);
 }
 
 /// The grace is over: the deferred function that runs is closed as it is.
@@ -37,6 +31,15 @@ void cleansTooLong(Shelter& shelter) noexcept {
 }
 
 }  // namespace
+
+void failInTime(Step& step, std::string_view code) noexcept {
+    const OnStack onStack(*step.line->flow);
+    disarmStep(step);                                     // it may be another one: a shield has two
+    step.flags &= static_cast<std::uint16_t>(~kResumes);  // its coroutine can't catch it
+    ErrorRef error = raisedBy(step, code, {});
+    noteWaits(step, *error.get());
+    failStep(step, std::move(error));
+}
 
 void fireTimeout(TimerNode* node) noexcept {
     Step& step = *static_cast<TimerExtra*>(node)->step;

@@ -12,6 +12,8 @@ namespace steptree::detail {
 // ---- timeout.cpp
 /// Of a step's own timer: raises Timeout at the step.
 void fireTimeout(TimerNode* node) noexcept;
+/// The same with another code, whatever has been claimed for the step by then.
+void failInTime(Step& step, std::string_view code) noexcept;
 /// Of a shelter: its limit or its grace is over.
 void fireShelter(TimerNode* node) noexcept;
 

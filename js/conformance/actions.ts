@@ -247,6 +247,7 @@ const anywhere: { [name: string]: Run } = {
   close: (world, _, a) => world.channel(a.close).close(),
   channelClosed: (world, _, a) =>
     world.log(`${a.channelClosed} closed=${world.channel(a.channelClosed).closed}`),
+  lose: (world, _, a) => world.leases.get(a.lose)?.lose(a.in && Number(a.in)),
   openGate: (world, _, a) => (world.guard(a.openGate) as Gate).open(),
   closeGate: (world, _, a) => (world.guard(a.closeGate) as Gate).close(),
   readGuard: (world, _, { readGuard: name, key }) => {

@@ -63,15 +63,18 @@ interface Seen {
   alone: boolean;
   /** Time passes only while nothing runs. */
   idle: boolean;
+  /** A section may lose its lock, of which a handler further in hears nothing. */
+  loses: boolean;
 }
 
 function lookAt(program: Case): Seen {
   const flows = [...Object.keys(program.flows), ...Object.values(program.options ?? {})];
-  const seen: Seen = { remade: new Set(), alone: flows.length === 1, idle: true };
+  const seen: Seen = { remade: new Set(), alone: flows.length === 1, idle: true, loses: false };
   visitCase(program, (action) => {
     if (typeof action === 'string') return;
     seen.remade.add(action['makeGuard']);
     if (crowded.some((kind) => action[kind] !== undefined)) seen.alone = false;
+    if (action['lose'] !== undefined) seen.loses = true;
     if (action['busy'] !== undefined) seen.idle = false;
     if (action['snapshot'] !== undefined) seen.alone = seen.idle = false; // It sees when they open.
   });
@@ -85,7 +88,7 @@ function addedValue(world: World, action: Form, seen: Seen): Step | undefined {
   if (action === 'relinquish' || on !== undefined) return undefined;
   if (body !== undefined && isLimited(form, seen)) return limited(world, form);
   if (section !== undefined && form['catch'] !== undefined) {
-    return seen.alone ? guarded(world, form) : undefined;
+    return seen.alone && !seen.loses ? guarded(world, form) : undefined;
   }
   if (successStep !== undefined) return step((asi) => asi.success(...successStep));
   if (branches === undefined) return valueFrom(world, action);

@@ -1,7 +1,7 @@
 // The guards of a case: ours, and a user's own, which does the actions of the case.
 
 import type { AbandonedOptions, Guard, IAsyncSteps, IOutcome, ISync } from 'steptree';
-import { Barrier, Breaker, Gate, Keyed, Limiter, Mutex, RwLock, Throttle } from 'steptree';
+import { Barrier, Breaker, Gate, Keyed, Lease, Limiter, Mutex, RwLock, Throttle } from 'steptree';
 import { answer, perform } from './actions.js';
 import type { Action, World } from './world.js';
 
@@ -15,7 +15,7 @@ export interface GuardForm {
   barrier?: Limits;
   breaker?: Limits & { on?: { [code: string]: boolean | 'throw' } };
   keyed?: GuardForm;
-  custom?: { lock?: Action[]; unlock?: Action[] };
+  custom?: { lock?: Action[]; unlock?: Action[]; lease?: boolean };
 }
 
 type Limits = { [name: string]: number | string | boolean };
@@ -59,10 +59,11 @@ function makeGuard(world: World, name: string, form: GuardForm): ISync | Guard {
     };
     return new Keyed(make) as never;
   }
-  const { lock = [], unlock = [] } = custom ?? {};
+  const { lock = [], unlock = [], lease = false } = custom ?? {};
   return {
     lock: (asi: IAsyncSteps) => {
       world.log(`${name}+`);
+      if (lease) world.leases.set(name, new Lease(asi));
       return answer(world, { asi, id: name }, lock);
     },
     unlock: (asi: IAsyncSteps, outcome: IOutcome) => {

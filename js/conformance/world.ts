@@ -11,6 +11,7 @@ import type {
   ICompletion,
   ISync,
   Keyed,
+  Lease,
   Mutex,
   RetryBudget,
   StartOptions,
@@ -73,6 +74,7 @@ export class World {
   readonly completions = new Map<string, ICompletion>();
   readonly handles = new Map<string, Handle>();
   readonly guards = new Map<string, ISync | Guard>();
+  readonly leases = new Map<string, Lease>();
   readonly locals = new Map<string, Local<unknown>>();
   readonly channels = new Map<string, Channel>();
   readonly scopes = new Map<string, Scope>();

@@ -134,13 +134,14 @@ function joinTo({ failure }: Closing, lost: StepError): void {
   if (failure !== null) join(failure, lost);
 }
 
-/**
- * Where to stop in the line's chain of timers: those before belong to steps inside `stop`. A `stop` without a timer is its line's top, a
- * host: nothing on this line is inside.
- */
+/** Where to stop in the line's chain of timers: those before belong to steps inside `stop`, which may have none. */
 function endOf(line: Line, start: Line, { stop }: Closing): StepTimer | null {
   if (line !== start || stop === null) return hostOf(line)?.line.deadline ?? null;
-  return stop.options?.timer ?? line.deadline;
+  let end = line.deadline;
+  for (let step = line.top!; step !== stop; step = step.link!) {
+    if (end?.step === step) end = end.outer;
+  }
+  return end;
 }
 
 /** An error that a cleanup has kept is not lost with it. */

@@ -15,6 +15,8 @@ export const errors = {
   DefenseRejected: 'DefenseRejected',
   /** Waiting for a guard could never end, since the waiter's own enclosing lines hold it. */
   Deadlock: 'Deadlock',
+  /** A guard has taken back the lock of a section that was open. */
+  LeaseLost: 'LeaseLost',
   /** Every one of several alternatives failed; their errors are in `also`. */
   AllFailed: 'AllFailed',
   /** The channel is closed: nothing can be sent, and nothing is left to receive. */

@@ -8,7 +8,7 @@
 //     frame     frame handler cleanup stopping
 //     engine    closing cancel unwind signal settle timeout run
 //     looks     isnapshot ids guardlook waits waittext steptext waiting written flowlook snapshot deadlocks snapshottext
-//     kinds     loopmode definition steps delay await shield retry loop sync branches parallel hedge map
+//     kinds     loopmode definition steps delay await shield retry loop sync lease branches parallel hedge map
 //     guards    local mutex throttle rwlock limiter gate barrier callwindow circuit breaker keyed reader taking retrybudget
 //     flows     istep iasyncsteps adder iparallel accessor asyncsteps channel start scope dumponsignal
 //     events    ievent lane telling observe irecording recordtext ways trace ring recorder metrics publish
@@ -56,6 +56,7 @@ export type {
 export type * from './ievent.js';
 export type { Part, ResultOf, Step, Success, Values } from './istep.js';
 export { delay } from './delay.js';
+export { Lease } from './lease.js';
 export { forEach, loop, repeat } from './loop.js';
 export { Local, local } from './local.js';
 export { map } from './map.js';

@@ -47,7 +47,7 @@ function ring(timer: StepTimer): void {
   const { step } = timer;
   if (timer instanceof Shelter && timer.stop) return stopsTooLate(timer);
   if (timer instanceof Shelter && timer.cleans) return cleansTooLong(timer);
-  step.options!.timer!.disarm(); // a shield has two: its limit, and `setTimeout` in it
+  step.options?.timer?.disarm(); // it may be another one: a shield has two, its limit and `setTimeout` in it
   const error = raisedBy(step, timer.code ?? errors.Timeout);
   look?.(step, error);
   unwind(step.line, null, new Closing(step, error), null);

@@ -13,6 +13,7 @@ from world import Case, Fault, World, number_in
 
 UNFIT = {
     '"returnValue": null': "in Python a body that returns None returns no value",
+    '"lease": true': "guards in Python have no leases",
     '"throwValue"': "in Python nothing can be raised that is no exception",
 }
 

@@ -12,6 +12,7 @@ import { closeGate, type Gate, openGate } from './gate.js';
 import { close, closedValue, drain, own as ownFlow, start } from './scope.js';
 import type { Outcome, Step } from './shape.js';
 import { type Event, eventText, observe as startObserving, unobserve } from './observe.js';
+import { loseIn } from './lease.js';
 import { makeRecorder } from './recorder.js';
 import { snapshotOf, snapshotOfFlow } from './snapshot.js';
 import { endStalls, watchStalls } from './stalls.js';
@@ -224,6 +225,10 @@ const anywhere: { [name: string]: Does } = {
     whenClosed(found(world, world.flows, closed), () => log(world, `${closed} closed`)),
   channelClosed: (world, { channelClosed: name }) =>
     log(world, `${name} closed=${found(world, world.channels, name).closed}`),
+  lose: (world, { lose, in: ms = 0 }) => {
+    const lease = world.leases.get(lose);
+    if (lease !== undefined) loseIn(lease, Number(ms));
+  },
   openGate: (world, { openGate: name }) => openGate(found(world, world.guards, name) as Gate),
   closeGate: (world, { closeGate: name }) => closeGate(found(world, world.guards, name) as Gate),
   readGuard: (world, { readGuard: name, key }) => {

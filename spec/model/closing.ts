@@ -8,6 +8,7 @@ import type { Failure } from './failure.js';
 
 import { standing } from './latch.js';
 import { stopHedge } from './hedge.js';
+import { endLease } from './lease.js';
 import { dequeue } from './line.js';
 import { closeSource } from './map.js';
 import { calls, closed as told } from './observe.js';
@@ -94,6 +95,7 @@ export function finishFrame(step: Step, verdict: Why, then: (why: Why) => void):
   }
   step.phase = 'closed';
   disarm(step);
+  endLease(step);
   if (step.kind === 'lock') endLock(step, verdict);
   if (step !== line.root) line.top = step.parent!;
   told(step, verdict);
@@ -191,6 +193,7 @@ function waits({ phase }: Step): boolean {
 function disarmUpTo(from: Step, owner: Step | undefined, line: Line): void {
   for (let frame = from; frame !== owner && frame.line === line; frame = frame.parent!) {
     disarm(frame);
+    endLease(frame);
     if (frame === line.root) return;
   }
 }

@@ -19,7 +19,7 @@ export function askHandler(step: Step, failure: Failure): Why | undefined {
   const same: Why = { how: 'error', failure };
   step.line!.values = []; // [results-5]
   if (handler === undefined || step.handled) return same;
-  if (step.kind === 'section' && !step.locked) return same;
+  if (step.kind === 'section' && step.begun === 0) return same;
   step.handled = true;
   step.phase = 'handler';
   step.said = [];

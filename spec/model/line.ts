@@ -7,11 +7,11 @@ import { nextIteration } from './loop.js';
 import { hasWork, moveMap } from './map.js';
 import { turnBegins, turnEnds } from './observe.js';
 import { open } from './open.js';
-import { runBody } from './body.js';
 import { nextAttempt } from './retry.js';
 import type { Line, Step } from './shape.js';
 import { cancelled } from './usercode.js';
 import { nextPart } from './steps.js';
+import { beginSection } from './sync.js';
 import { afterStop } from './stopping.js';
 import { cancelEntry, goesOnFirst, isLate, lineTurn } from './tool.js';
 
@@ -101,7 +101,7 @@ function move(line: Line): void {
   else if (top.phase === 'stopped') afterStop(top);
   else if (maps(top)) moveMap(top);
   else if (top.phase === 'cleaning') nextDeferred(top);
-  else if (top.phase === 'ready') runBody(top, top.kept, true);
+  else if (top.phase === 'ready') beginSection(top);
   else if (top.level.length > 0) open(top.level.shift()!, line);
   else if (top.kind === 'loop') nextIteration(top);
   else if (top.kind === 'steps') nextPart(top);

@@ -6,6 +6,7 @@ import { makeBreaker } from './breaker.js';
 import type { Failure } from './failure.js';
 import { makeGate } from './gate.js';
 import { makeKeyed } from './keyed.js';
+import { makeLease } from './lease.js';
 import { makeLimiter } from './limiter.js';
 import { checkLimits } from './limits.js';
 import { makeMutex } from './mutex.js';
@@ -56,6 +57,7 @@ function makeGuard(world: World, name: string, form: { [kind: string]: Limits })
     (sign: string, actions: readonly Action[] = []) =>
     (step: Step, end?: Outcome) => {
       log(world, `${name}${sign}`);
+      if (sign === '+' && custom!['lease']) world.leases.set(name, makeLease(step));
       return perform(world, { step, id: name, end }, actions);
     };
   return { custom: true, lock: act('+', custom!['lock']), unlock: act('-', custom!['unlock']) };

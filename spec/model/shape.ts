@@ -7,6 +7,7 @@ import type { Awaitable, Listener } from './awaitable.js';
 import type { Channel } from './channel.js';
 import type { Why } from './closing.js';
 import type { Hedging } from './hedge.js';
+import type { Lease } from './lease.js';
 import type { Mapping } from './map.js';
 import type { Retrying } from './retry.js';
 import type { PutOff } from './shelter.js';
@@ -234,7 +235,7 @@ export interface Step {
   channel: Channel | undefined;
   took: boolean;
   retrying: Retrying | undefined;
-  /** steps: what it runs, and how many parts have begun. */
+  /** steps: what it runs, and how many parts have begun; section: 1 if its body has. */
   sequence: Sequence | undefined;
   begun: number;
   /** iteration: its loop. */
@@ -258,6 +259,7 @@ export interface Step {
   /** section: its guard, whether unlock() is owed. */
   guard: Guard | undefined;
   locked: boolean;
+  lease: Lease | undefined;
   /** section, retry, hedge: the values that its bodies are to get. */
   kept: Values;
 }
@@ -363,6 +365,7 @@ export function makeStep(kind: Kind, flow: Flow, parent?: Step): Step {
     numbered: false,
     guard: undefined,
     locked: false,
+    lease: undefined,
     kept: [],
   };
 }

@@ -16,6 +16,12 @@ export function lockSection(section: Step, values: Values): void {
   runBody(lock, [], false);
 }
 
+/** [sync-10]: from now on it has a handler. */
+export function beginSection(section: Step): void {
+  section.begun = 1;
+  runBody(section, section.kept, true);
+}
+
 /** [sync-16] [sync-18]: whether the lock has ended with ok is known when its cleanup is over; a grant ([sync-17]) counts if it's closed before. */
 export function endLock({ parent: section, cleaned }: Step, verdict: Why): void {
   const { how } = verdict;

@@ -26,7 +26,7 @@ export function disarm(step: Step, limit = true): void {
   step.limit = undefined;
 }
 
-function timerOf(step: Step, delay: number, fires: () => void): StepTimer {
+export function timerOf(step: Step, delay: number, fires: () => void): StepTimer {
   if (delay === Number.POSITIVE_INFINITY) return { entry: undefined };
   return { entry: deferred(step.flow.tool, delay, fires) };
 }
@@ -67,7 +67,9 @@ export function fire(step: Step, code = 'Timeout'): void {
   closing(step.flow, () => {
     disarm(step, step.kind !== 'deferred');
     closeInside(step.line!, step, why, () => {
-      const own = ['awaiting', 'claimed'].includes(step.phase) ? standing(step) : undefined;
+      const own = ['awaiting', 'claimed'].includes(step.phase)
+        ? (step.claim ?? standing(step))
+        : undefined;
       if (own?.what === 'error') why.overtaken.push(own.failure); // [timeout-12] [timeout-30]
       addAlso(failure, why.overtaken);
       leave(step, { how: 'error', failure });

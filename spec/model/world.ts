@@ -4,6 +4,7 @@ import type { Channel } from './channel.js';
 import type { Completion } from './external.js';
 import { makeFlow } from './flow.js';
 import type { Observer } from './observe.js';
+import type { Lease } from './lease.js';
 import { makeOrder } from './order.js';
 import type { Recorder } from './recorder.js';
 import type { Budget } from './retry.js';
@@ -38,6 +39,7 @@ export interface World {
   completions: Map<string, Completion>;
   handles: Map<string, Entry>;
   guards: Map<string, Guard>;
+  leases: Map<string, Lease>;
   channels: Map<string, Channel>;
   budgets: Map<string, Budget>;
   promises: Map<string, Awaitable>;
@@ -69,6 +71,7 @@ export function makeWorld(
     completions: new Map(),
     handles: new Map(),
     guards: new Map(),
+    leases: new Map(),
     channels: new Map(),
     budgets: new Map(),
     promises: new Map(),

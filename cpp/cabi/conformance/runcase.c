@@ -160,6 +160,7 @@ static int is_fit(const steptree_value* program, buffer* into) {
         "a break of a step elsewhere is an InternalError where it is let out";
     const char* why = NULL;
     if (mentions(program, "throwValue")) why = "in C nothing can be thrown that is no error";
+    if (mentions(program, "lose")) why = "guards in C have no leases";
     if (is_text(part(program, "case"), kOther)) {
         why = "in C a break throws nothing that another body could let out";
     }

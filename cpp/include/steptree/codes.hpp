@@ -17,6 +17,8 @@ inline constexpr std::string_view Canceled = "Canceled";
 inline constexpr std::string_view DefenseRejected = "DefenseRejected";
 /// Waiting for a guard could never end, since the waiter's own enclosing lines hold it.
 inline constexpr std::string_view Deadlock = "Deadlock";
+/// A guard has taken back the lock of a section that was open.
+inline constexpr std::string_view LeaseLost = "LeaseLost";
 /// Every one of several alternatives failed; their errors are in `also`.
 inline constexpr std::string_view AllFailed = "AllFailed";
 /// The channel is closed: nothing can be sent, and nothing is left to receive.
