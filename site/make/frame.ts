@@ -19,6 +19,7 @@ export interface Framed {
 const parts = [
   ['Guide', 'docs/index.html'],
   ['Rules', 'spec/index.html'],
+  ['Reference', 'api/index.html'],
   ['Playground', 'playground/index.html'],
   ['Cases', 'cases/index.html'],
   ['Changes', 'changelog.html'],

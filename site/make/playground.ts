@@ -34,12 +34,17 @@ export const examples: readonly Example[] = [...ownExamples, ...guideExamples];
 /** What needs packages that a browser doesn't have. */
 const peers = /^(?:inspector|native|otel|pool|locate|serverthread|inspected|found)\.d\.ts$/;
 
-/** By the names that the compiler finds them at: those of the package, and of what a thread in a browser has. */
-export function typesOfAll(): Record<string, string> {
+/** What the compiler says of the package. Returns the folder that it's in. */
+export function writeTypes(): string {
   const folder = join(root, 'build/site-types');
   rmSync(folder, { recursive: true, force: true });
   const flags = ['-p', 'js/tsconfig.build.json', '--emitDeclarationOnly', '--outDir', folder];
   execFileSync(join(root, 'node_modules/.bin/tsc'), flags, { cwd: root, stdio: 'inherit' });
+  return folder;
+}
+
+/** By the names that the compiler finds them at: those of the package, and of what a thread in a browser has. */
+export function typesOfAll(folder: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of readdirSync(folder).filter(
     (each) => each.endsWith('.d.ts') && !peers.test(each),

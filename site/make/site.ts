@@ -5,13 +5,15 @@
  */
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { cppModules, jsModules } from './api.js';
+import { Api } from './apipages.js';
 import { deadLinks } from './dead.js';
 import { exampleLink } from './examples.js';
 import { type Framed, frame } from './frame.js';
 import { linksOf, type Needs } from './links.js';
 import { render } from './markdown.js';
 import { pages, sections } from './pages.js';
-import { examples, playgroundPage, typesOfAll } from './playground.js';
+import { examples, playgroundPage, typesOfAll, writeTypes } from './playground.js';
 import { output, root, textOf, version } from './root.js';
 import { bundleScripts } from './scripts.js';
 import { entriesOf } from './searching.js';
@@ -29,7 +31,12 @@ function write(url: string, text: string): void {
 }
 
 const needs: Needs = { copied: new Set(), sources: new Set() };
-const around = sections();
+const types = writeTypes();
+const api = new Api([
+  { lang: 'ts', title: 'JavaScript and TypeScript', modules: jsModules(types) },
+  { lang: 'cpp', title: 'C++', modules: cppModules() },
+]);
+const around = [...sections(), ...api.sections()];
 const entries = [];
 const made: Framed[] = [];
 for (const { file, url, title } of pages.values()) {
@@ -40,14 +47,15 @@ for (const { file, url, title } of pages.values()) {
   made.push({ url, title, ...rendered, html });
   entries.push(...entriesOf(url, title, rendered));
 }
-made.push(playgroundPage(), ...suitePages(), ...sourcePages(needs));
+entries.push(...api.entries());
+made.push(playgroundPage(), ...api.pages(), ...suitePages(), ...sourcePages(needs));
 for (const framed of made) write(framed.url, frame(framed, around));
 for (const file of needs.copied) cpSync(join(root, file), join(folder, file));
 cpSync(join(root, 'site/style/icon.svg'), join(folder, 'icon.svg'));
 write('search.json', JSON.stringify(entries));
 write('cases.json', JSON.stringify(suite.map(({ program }) => program)));
 write('playground/examples.json', JSON.stringify(examples));
-write('playground/types.json', JSON.stringify(typesOfAll()));
+write('playground/types.json', JSON.stringify(typesOfAll(types)));
 bundleScripts(folder);
 writeVersions(output);
 
