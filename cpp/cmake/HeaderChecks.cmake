@@ -23,7 +23,7 @@ if(CLANGXX)
   set(included_units ${header_units})
   list(FILTER included_units EXCLUDE REGEX "/steptree_(boost_)?detail_")
   file(GLOB example_sources CONFIGURE_DEPENDS examples/*/*.cpp)
-  foreach(unit ${included_units} ${sources} ${pool_sources} ${c_sources} ${inspector_sources} ${case_sources} conformance/adapter.cpp
+  foreach(unit ${included_units} ${sources} ${pool_sources} ${c_sources} ${inspector_sources} ${redis_sources} ${case_sources} conformance/adapter.cpp
                ${fault_sources} ${example_sources})
     get_filename_component(path ${unit} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
     file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${path})
@@ -35,7 +35,7 @@ if(CLANGXX)
               "-DSTEPTREE_SPEC=\"${PROJECT_SOURCE_DIR}/spec\""
               -I${include_root} -I${CMAKE_CURRENT_SOURCE_DIR}/src -I${CMAKE_CURRENT_SOURCE_DIR}/test
               "$<$<TARGET_EXISTS:steptree-pool>:-isystem${CONCURRENTQUEUE_INCLUDE_DIR}>"
-              -I${CMAKE_CURRENT_SOURCE_DIR}/inspector -I${CMAKE_CURRENT_SOURCE_DIR}/conformance -I${CMAKE_CURRENT_SOURCE_DIR}/faults
+              -I${CMAKE_CURRENT_SOURCE_DIR}/inspector -I${CMAKE_CURRENT_SOURCE_DIR}/redis -I${CMAKE_CURRENT_SOURCE_DIR}/conformance -I${CMAKE_CURRENT_SOURCE_DIR}/faults
               -MD -MF ${stamp}.d -MT ${stamp} ${path}
       COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
       DEPENDS ${path} DEPFILE ${stamp}.d

@@ -78,6 +78,7 @@ class SteptreeConan(ConanFile):
         toolchain.cache_variables["STEPTREE_BUILD_TESTS"] = False
         toolchain.cache_variables["STEPTREE_BUILD_EXAMPLES"] = False
         toolchain.cache_variables["STEPTREE_BUILD_INSPECTOR"] = "OFF"
+        toolchain.cache_variables["STEPTREE_BUILD_REDIS"] = "OFF"
         toolchain.cache_variables["STEPTREE_BUILD_POOL"] = bool(self.options.pool)
         toolchain.cache_variables["STEPTREE_BUILD_C"] = bool(self.options.c)
         toolchain.cache_variables["STEPTREE_UNITY"] = True

@@ -139,7 +139,7 @@ export const deep: readonly Part[] = [
     folder: 'dev',
     commands: [
       [
-        `${cmake('dev', 'steptree', 'steptree-pool', 'steptree-inspector')} && mocha tools/guide/cpp.test.ts`,
+        `${cmake('dev', 'steptree', 'steptree-pool', 'steptree-inspector', 'steptree-redis')} && mocha tools/guide/cpp.test.ts`,
         mocha,
       ],
     ],

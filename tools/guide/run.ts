@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as steptree from 'steptree';
-import { startRedis } from '../redis/server.js';
+import { type RedisServer, startRedis } from '../redis/server.js';
 import {
   agrees,
   cppProgram,
@@ -83,19 +83,15 @@ export async function checkTs(): Promise<string> {
   return stdout;
 }
 
-/** A page that uses Redis has a server of its own. */
 export async function runTs(page: string): Promise<string> {
   const usesRedis = snippets(page, 'ts').some(({ code }) => code.includes("'steptree/redis'"));
-  const server = usesRedis ? await startRedis() : undefined;
-  try {
+  return withRedis(usesRedis, async (server) => {
     const own = { TSX_TSCONFIG_PATH: join(build, 'ts/tsconfig.json'), REDIS_URL: server?.url };
     const scripts = usesRedis ? ['--import', join(root, 'js/redis/scripts.ts')] : [];
     const args = ['--import', 'tsx', ...scripts, tsOf(page)];
     const { stdout } = await run(process.execPath, args, { env: { ...process.env, ...own } });
     return stdout;
-  } finally {
-    await server?.stop();
-  }
+  });
 }
 
 /** What docs/README.md says that a program includes. */
@@ -117,7 +113,7 @@ export function notInAll(): string[] {
     .filter(
       (name) =>
         /\.hpp$/.test(name) &&
-        !/^(?:all|asio\w+|chandles|cvalue|inspector|plugin|pluginhost|pooloptions|threadpool)\./.test(
+        !/^(?:all|asio\w+|chandles|cvalue|inspector|job|jobqueue|plugin|pluginhost|pooloptions|redis|threadpool|worker)\./.test(
           name,
         ),
     )
@@ -132,7 +128,7 @@ const flags = [
   '-DASIO_STANDALONE',
   `-I${root}cpp/include`,
 ];
-const libraries = ['inspector', 'pool', ''].map((name) =>
+const libraries = ['inspector', 'pool', 'redis', ''].map((name) =>
   join(root, `build/dev/cpp/libsteptree${name && '-'}${name}.a`),
 );
 let prepared: Promise<string> | undefined;
@@ -160,6 +156,23 @@ export async function runCpp(page: string): Promise<string> {
   const stem = join(folder, stemOf(page));
   writeFileSync(`${stem}.cpp`, cppProgram(snippets(page, 'cpp'), `docs/${page}`));
   const own = ['-include', join(folder, 'frame.hpp'), `${stem}.cpp`, '-o', stem];
-  await run('g++', [...flags, ...own, ...libraries, '-lpthread']);
-  return (await run(stem)).stdout;
+  await run('g++', [...flags, ...own, ...libraries, '-lhiredis', '-lpthread']);
+  const usesRedis = snippets(page, 'cpp').some(({ code }) => code.includes('RedisConnection'));
+  return withRedis(usesRedis, async (server) => {
+    const own = { REDIS_PORT: server && String(server.port) };
+    return (await run(stem, { env: { ...process.env, ...own } })).stdout;
+  });
+}
+
+/** A page that uses Redis has a server of its own. */
+async function withRedis<T>(
+  usesRedis: boolean,
+  use: (server: RedisServer | undefined) => Promise<T>,
+): Promise<T> {
+  const server = usesRedis ? await startRedis() : undefined;
+  try {
+    return await use(server);
+  } finally {
+    await server?.stop();
+  }
 }

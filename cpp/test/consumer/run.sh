@@ -18,7 +18,7 @@ consume() { # name, configure arguments
     run cmake -G Ninja -S "$here" -B "$work/$name" -DCMAKE_BUILD_TYPE=Debug "$@"
     run cmake --build "$work/$name" -j2
     run "$work/$name/consumer"
-    for program in pooled inspected; do
+    for program in pooled inspected queued; do
         [ ! -e "$work/$name/$program" ] || run "$work/$name/$program"
     done
     echo "$name: ok"
@@ -39,7 +39,8 @@ libraries=$(dirname "$(find "$work/prefix" -name libsteptree.a)")
 has() { [ -e "$libraries/libsteptree-$1.a" ] && echo ON || echo OFF; }
 pool=$(has pool)
 inspector=$(has inspector)
-consume find_package -DCMAKE_PREFIX_PATH="$work/prefix" -DPOOL="$pool" -DINSPECTOR="$inspector"
+redis=$(has redis)
+consume find_package -DCMAKE_PREFIX_PATH="$work/prefix" -DPOOL="$pool" -DINSPECTOR="$inspector" -DREDIS="$redis"
 
 for file in LICENSE README.md docs/what-became-what.md docs/pictures/tree-light.svg spec/README.md spec/errors.json spec/model.md; do
     [ -f "$work/prefix/share/doc/steptree/$file" ] || { echo "$file isn't installed" >&2; exit 1; }
@@ -55,6 +56,7 @@ try() { # program library
 try main steptree
 [ "$pool" = OFF ] || try pooled steptree-pool
 [ "$inspector" = OFF ] || try inspected steptree-inspector
+[ "$redis" = OFF ] || try queued steptree-redis
 # The C interface: a program in C is linked as one in C++ is.
 for compiler in cc $(command -v clang || true); do
     # shellcheck disable=SC2046 # they are words
@@ -86,7 +88,7 @@ run c++ "$work/inc.o" "$libraries/libsteptree-c.a" "$libraries/libsteptree.a" -p
 run "$work/inc-static"
 echo "static: ok"
 
-consume add_subdirectory -DSTEPTREE_SOURCE="$root" -DPOOL=OFF -DINSPECTOR=OFF
+consume add_subdirectory -DSTEPTREE_SOURCE="$root" -DPOOL=OFF -DINSPECTOR=OFF -DREDIS=OFF
 
 # Its name is that of the plug-ins' interface.
 abi=$(sed -n 's/.*kAbi = \([0-9]*\);/\1/p' "$root/cpp/include/steptree/abi.hpp")

@@ -26,7 +26,7 @@ run lintian --allow-root --fail-on error "$work"/*.deb
 echo "packages: ok"
 
 # Pages of others are no use there.
-run mmdebstrap --quiet --mode=root --variant=essential --include=g++,cmake,make,pkg-config \
+run mmdebstrap --quiet --mode=root --variant=essential --include=g++,cmake,make,pkg-config,libhiredis-dev \
     --dpkgopt=force-unsafe-io --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
     "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$root"
 mkdir -p "$root/user"

@@ -8,7 +8,7 @@ abi=$(dpkg-query -W -f '${Package}\n' 'libsteptree[0-9]*' | sed 's/libsteptree//
 
 # Shared libraries, unless the static ones are asked for.
 consume() { # arguments of cmake
-    cmake -G 'Unix Makefiles' -S consumer -B build -DCMAKE_BUILD_TYPE=Debug -DPOOL=ON -DINSPECTOR=ON "$@" >/dev/null
+    cmake -G 'Unix Makefiles' -S consumer -B build -DCMAKE_BUILD_TYPE=Debug -DPOOL=ON -DINSPECTOR=ON -DREDIS=ON "$@" >/dev/null
     cmake --build build --target consumer >/dev/null
     [ "$(build/consumer)" = 42 ]
 }

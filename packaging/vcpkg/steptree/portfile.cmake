@@ -12,6 +12,7 @@ vcpkg_cmake_configure(
     -DSTEPTREE_BUILD_TESTS=OFF
     -DSTEPTREE_BUILD_EXAMPLES=OFF
     -DSTEPTREE_BUILD_INSPECTOR=OFF
+    -DSTEPTREE_BUILD_REDIS=OFF
     -DSTEPTREE_UNITY=ON)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/steptree)

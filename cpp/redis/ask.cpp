@@ -1,0 +1,36 @@
+#include <utility>
+
+#include "jobs.hpp"
+
+namespace steptree::detail::redis {
+
+namespace {
+
+/// What was answered after the step has ended is of no use to anybody.
+Answer answerOf(Completion done) {
+    return [done = std::move(done)](Reply reply) {
+        if (reply.isError()) {
+            done.error(kRedisError, reply.text);
+        } else {
+            done.success(std::move(reply));
+        }
+    };
+}
+
+}  // namespace
+
+void askScript(IAsyncSteps& asi, const JobQueue& queue, std::string_view script, Words args) {
+    using Queue = JobQueue::Access;
+    asi.add([&queue, script, args = std::move(args)](IAsyncSteps& asking) {
+        RedisConnection::Access::script(Queue::connection(queue), script, Queue::base(queue), args,
+                                        answerOf(asking.waitExternal()));
+    });
+}
+
+void ask(IAsyncSteps& asi, RedisConnection& connection, Words words) {
+    asi.add([&connection, words = std::move(words)](IAsyncSteps& asking) {
+        RedisConnection::Access::wire(connection).send(words, answerOf(asking.waitExternal()));
+    });
+}
+
+}  // namespace steptree::detail::redis

@@ -1,0 +1,140 @@
+#include "wire.hpp"
+
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <system_error>
+#include <utility>
+
+namespace steptree::detail::redis {
+
+namespace {
+
+int makeEvent() {
+    const int made = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    if (made < 0) throw std::system_error(errno, std::generic_category(), "RedisConnection");
+    return made;
+}
+
+constexpr int kBehind = 20;
+
+/// For poll(): in milliseconds, not too early.
+int timeoutTill(Link::Clock::time_point until) noexcept {
+    if (until == Link::Clock::time_point::max()) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Link::Clock::now());
+    return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
+}
+
+/// Signals are the program's; SIGPIPE is that of a connection which is lost.
+class NoSignals {
+  public:
+    NoSignals() noexcept {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before_);
+    }
+    ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+  private:
+    sigset_t before_{};
+};
+
+}  // namespace
+
+Wire::Wire(RedisOptions options)
+    : options_(std::move(options)),
+      wakes_(makeEvent()),
+      asks_(options_, {}),
+      hears_(options_, {.up = [this] { subscriptions_.renew(); },
+                        .heard = [this](const Reply& told) { subscriptions_.tell(told); }}) {
+    const NoSignals none;  // the thread has none, either
+    try {
+        thread_ = std::thread([this] { run(); });
+    } catch (...) {
+        close(wakes_);
+        throw;
+    }
+}
+
+Wire::~Wire() {
+    {
+        const std::lock_guard locked(mutex_);
+        closes_ = true;
+    }
+    wake();
+    thread_.join();
+    close(wakes_);
+}
+
+void Wire::send(Words words, Answer answer) {
+    auto command = std::make_unique<Command>(Command{std::move(words), std::move(answer)});
+    {
+        const std::lock_guard locked(mutex_);
+        commands_.push_back(std::move(command));
+    }
+    wake();
+}
+
+void Wire::listen(const std::string& channel, std::shared_ptr<Listener> listener) {
+    subscriptions_.listen(channel, std::move(listener));
+    wake();
+}
+
+void Wire::leave(const std::string& channel, const Listener& listener) noexcept {
+    subscriptions_.leave(channel, listener);
+    wake();
+}
+
+void Wire::wake() const noexcept {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = write(wakes_, &one, sizeof one);  // full: it's awake
+}
+
+void Wire::run() noexcept {
+    for (;;) {
+        {
+            const std::lock_guard locked(mutex_);
+            if (closes_) break;
+        }
+        flush();
+        wait();
+    }
+    asks_.close();
+    hears_.close();
+    for (const auto& command : taken()) command->answer(Reply::gone("closed"));
+}
+
+Wire::Commands Wire::taken() noexcept {
+    const std::lock_guard locked(mutex_);
+    return std::exchange(commands_, {});
+}
+
+void Wire::flush() noexcept {
+    if (asks_.isKnown()) {
+        for (auto& command : taken()) asks_.send(std::move(command));
+    }
+    isBehind_ = !subscriptions_.flush(hears_);
+}
+
+void Wire::wait() noexcept {
+    const bool hears = subscriptions_.isWanted();
+    std::array<pollfd, 3> ready{{{.fd = wakes_, .events = POLLIN, .revents = 0},
+                                 {.fd = asks_.fd(), .events = asks_.events(), .revents = 0},
+                                 {.fd = hears_.fd(), .events = hears_.events(), .revents = 0}}};
+    auto until = asks_.next();
+    if (hears) until = std::min(until, hears_.next());
+    poll(ready.data(), ready.size(), isBehind_ ? kBehind : timeoutTill(until));
+    std::uint64_t woken = 0;
+    [[maybe_unused]] const auto emptied = read(wakes_, &woken, sizeof woken);
+    const auto now = Link::Clock::now();
+    asks_.serve(ready[1].revents, now);
+    if (hears || hears_.fd() >= 0) hears_.serve(ready[2].revents, now);
+}
+
+}  // namespace steptree::detail::redis

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "link.hpp"
+#include "subscriptions.hpp"
+
+namespace steptree::detail::redis {
+
+/// The thread of a RedisConnection: a link that asks, and one that hears, which is made when the
+/// first listens. Any thread.
+class Wire {
+  public:
+    explicit Wire(RedisOptions options);
+    Wire(const Wire&) = delete;
+    Wire& operator=(const Wire&) = delete;
+    /// What hasn't been answered is lost.
+    ~Wire();
+
+    const std::string& prefix() const noexcept { return options_.prefix; }
+    bool isHere() const noexcept { return thread_.get_id() == std::this_thread::get_id(); }
+
+    /// Throws std::bad_alloc only, and then doesn't send it.
+    void send(Words words, Answer answer);
+    /// Throws std::bad_alloc only.
+    void listen(const std::string& channel, std::shared_ptr<Listener> listener);
+    void leave(const std::string& channel, const Listener& listener) noexcept;
+
+  private:
+    using Commands = std::vector<std::unique_ptr<Command>>;
+
+    void run() noexcept;
+    void flush() noexcept;
+    void wait() noexcept;
+    void wake() const noexcept;
+    Commands taken() noexcept;
+
+    const RedisOptions options_;
+    const int wakes_;  // an eventfd
+    std::mutex mutex_;
+    Commands commands_;
+    bool closes_ = false;
+    Subscriptions subscriptions_;
+    Link asks_;
+    Link hears_;
+    bool isBehind_ = false;  // some memory was missing: once more, soon
+    std::thread thread_;
+};
+
+}  // namespace steptree::detail::redis
