@@ -74,7 +74,9 @@ for (const [name, connect] of Object.entries(clients)) {
 }
 
 describe('a connection', () => {
-  it('refuses what is no client', () => {
+  it('refuses what is no client, and one that changes keys', () => {
+    const one: any = { status: 'ready', call() {}, duplicate() {}, options: { keyPrefix: 'a:' } };
+    expect(() => new RedisConnection(one, { prefix: 'shop' })).to.throw('without keyPrefix');
     for (const none of [undefined, null, {}, { duplicate() {} }])
       expect(() => new RedisConnection(none as any, { prefix: 'shop' })).to.throw(
         'expected a client of the package redis or ioredis, 5 or newer',

@@ -88,10 +88,15 @@ function ofNodeRedis(client: NodeRedisClient): Wire {
 }
 
 function ofIoRedis(client: IoRedisClient): Wire {
-  const isCluster = (client as any).isCluster === true;
+  const { isCluster = false, options } = client as any;
+  if (options?.keyPrefix) throw mistake('RedisConnection: expected a client without keyPrefix');
   return {
     async send(_key, [command, ...args]) {
-      return client.call(command!, ...args);
+      // With automatic pipelines `call` of version 5 loses the name of the command.
+      const method = (client as any)[command!.toLowerCase()];
+      return typeof method === 'function'
+        ? method.apply(client, args)
+        : client.call(command!, ...args);
     },
     async subscriber({ message, again }) {
       const patient = { enableOfflineQueue: true, lazyConnect: false };
