@@ -113,6 +113,6 @@ export function isOfJs(part: Part): boolean {
     step !== '' &&
     name === undefined &&
     isNative({ step, ...body }, []) &&
-    !/"(defer|await|return|done|settle)"/.test(text)
+    !/"(defer|await|return|shield|done|settle)"/.test(text)
   );
 }

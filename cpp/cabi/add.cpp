@@ -177,8 +177,9 @@ const steptree_error* success(steptree_adder* to, const steptree_value* values, 
 
 }  // namespace
 
-const steptree_add_api kApi{sizeof(kApi), 0,        &step,      &namedStep,  &loop,
-                            &repeat,      &forEach, &forEachOf, &await,      &awaitFlow,
-                            &sync,        &syncKey, &value,     &relinquish, &success};
+const steptree_add_api kApi{sizeof(kApi), 0,           &step,    &namedStep,
+                            &loop,        &repeat,     &forEach, &forEachOf,
+                            &await,       &awaitFlow,  &sync,    &syncKey,
+                            &value,       &relinquish, &success, &hostcalls::addService};
 
 }  // namespace steptree::cabi::addcalls

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "errors.hpp"
 #include "handles.hpp"
 #include "steptree/detail/wrapping.hpp"
 #include "values.hpp"
@@ -17,6 +18,13 @@ struct BoundValues : detail::WrappingBlock {
         : WrappingBlock(step), kept(std::move(given)) {
         for (const Value& value : kept) raw[size++] = value.raw();
         bind = &take;
+    }
+
+    /// Of a step value.
+    static AnyStep of(const AnyStep& step, const steptree_value* values, std::size_t count) {
+        std::vector<Value> taken = valuesOf(values, count);
+        if (count > detail::kMaxValues) misuse("bound: at most 4 values");
+        return AnyStep(detail::around<BoundValues>(step, std::move(taken)));
     }
 
     static void take(const detail::SequenceDefinition& bound, Results& into) {

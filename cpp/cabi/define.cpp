@@ -307,11 +307,7 @@ const steptree_error* named(const steptree_definition* value, steptree_text name
 
 const steptree_error* with(const steptree_definition* value, const steptree_value* values,
                            std::size_t count, Into into) {
-    return attempt([&] {
-        std::vector<Value> taken = valuesOf(values, count);
-        if (count > detail::kMaxValues) misuse("bound: at most 4 values");
-        give(AnyStep(detail::around<BoundValues>(stepOf(value), std::move(taken))), into);
-    });
+    return attempt([&] { give(BoundValues::of(stepOf(value), values, count), into); });
 }
 
 const steptree_error* makeBudget(std::int64_t capacity, double ratio, steptree_budget** into) {

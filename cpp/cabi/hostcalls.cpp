@@ -3,9 +3,11 @@
 #include <utility>
 #include <vector>
 
+#include "boundvalues.hpp"
 #include "given.hpp"
 #include "outcomes.hpp"
 #include "plugincore.hpp"
+#include "sink.hpp"
 #include "tables.hpp"
 #include "tools.hpp"
 
@@ -155,6 +157,18 @@ const steptree_error* service(Host host, steptree_text name, Into into) {
 }
 
 }  // namespace
+
+const steptree_error* addService(steptree_adder* to, Host host, steptree_text name,
+                                 const steptree_value* values, std::size_t count,
+                                 const steptree_closure* closure) {
+    return attempt([&] {
+        withHandler(closure, [&](auto handler) {
+            const AnyStep called = serviceStep(host->services, std::string(view(name)));
+            Sink(to).add(values == nullptr ? called : BoundValues::of(called, values, count),
+                         std::move(handler));
+        });
+    });
+}
 
 const steptree_host_api kApi{sizeof(kApi), 0,     &make,  &drop,     &load,   &step,
                              &unload,      &list, &offer, &withdraw, &service};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "steptree/steptree.h"
 
 /// The tables of functions; each is made in the file of its calls, whose names are its own.
@@ -57,7 +59,11 @@ namespace observecalls {
 extern const steptree_observe_api kApi;
 }
 namespace hostcalls {
+/// Of the table that adds steps.
+const steptree_error* addService(steptree_adder* to, steptree_plugin_host* host, steptree_text name,
+                                 const steptree_value* values, std::size_t count,
+                                 const steptree_closure* closure);
 extern const steptree_host_api kApi;
-}
+}  // namespace hostcalls
 
 }  // namespace steptree::cabi

@@ -91,13 +91,11 @@ static const steptree_error* end(steptree_step* asi, const steptree_args* args, 
     return error;
 }
 
-#define HANDLER(name, least, most, body) \
-    { {name, sizeof(name) - 1}, {"", 0}, least, most, body, NULL }
 static const steptree_plugin_handler handlers[] = {
-    HANDLER("begin", 2, 2, &begin),
-    HANDLER("run", 1, 1, &run),
-    HANDLER("act", 1, 1, &act),
-    HANDLER("end", 0, 0, &end),
+    STEPTREE_HANDLER("begin", "", 2, 2, &begin),
+    STEPTREE_HANDLER("run", "", 1, 1, &run),
+    STEPTREE_HANDLER("act", "", 1, 1, &act),
+    STEPTREE_HANDLER("end", "", 0, 0, &end),
 };
 
 static int64_t no_time(const steptree_tool* tool) {
@@ -116,18 +114,4 @@ static const steptree_error* begins(const steptree_api* given, steptree_plugin_h
     api = &table;
     return NULL;
 }
-static const steptree_plugin_info info = {
-    sizeof(steptree_plugin_info),
-    STEPTREE_ABI,
-    {"mixed", 5},
-    {"1.0", 3},
-    handlers,
-    sizeof handlers / sizeof *handlers,
-    sizeof(steptree_plugin_handler),
-    &begins,
-    NULL,
-    NULL,
-};
-const steptree_plugin_info* steptree_plugin(void) {
-    return &info;
-}
+STEPTREE_PLUGIN("mixed", "1.0", handlers, &begins, NULL)

@@ -225,16 +225,9 @@ static const steptree_error* use_thing(steptree_step* asi, const steptree_args* 
 /* Calls a service of its host, with the other values. */
 static steptree_plugin_host* own_host;
 static const steptree_error* ask(steptree_step* asi, const steptree_args* args, void* data) {
-    const steptree_definition* service;
-    const steptree_error* error = api->host->service(own_host, args->values[0].of.text, &service);
     (void)data;
-    if (error != NULL) return error;
-    if (args->count > 1)
-        error = api->add->success(STEPTREE_ADDER(asi), args->values + 1, args->count - 1);
-    if (error == NULL)
-        error = api->add->value(STEPTREE_ADDER(asi), service, NULL, STEPTREE_NO_TEXT);
-    api->define->drop(service);
-    return error;
+    return api->add->service(STEPTREE_ADDER(asi), own_host, args->values[0].of.text,
+                             args->values + 1, args->count - 1, NULL);
 }
 /* The same, and leaves the code and the info of its error. */
 static const steptree_error* handled(steptree_step* asi, steptree_text code, void* data) {
@@ -324,20 +317,16 @@ static void drop_flow(const steptree_outcome* outcome, void* data) {
     api->flow->drop(data);
 }
 static const steptree_error* alone(steptree_step* asi, const steptree_args* args, void* data) {
-    const steptree_definition* service = NULL;
-    steptree_tool* tool = NULL;
+    const steptree_text service = args->values[0].of.text;
     steptree_flow* flow = NULL;
     steptree_done done = {&drop_flow, NULL, NULL};
-    const steptree_error* error = api->host->service(own_host, args->values[0].of.text, &service);
+    const steptree_error* error = api->step->new_instance(asi, &flow);
     (void)data;
-    if (error == NULL) error = api->step->tool(asi, &tool);
-    if (error == NULL) error = api->flow->make(tool, NULL, &flow);
-    if (error == NULL)
-        error = api->add->value(STEPTREE_ADDER(flow), service, NULL, STEPTREE_NO_TEXT);
+    if (error != NULL) return error;
     done.data = flow;
+    error = api->add->service(STEPTREE_ADDER(flow), own_host, service, NULL, 0, NULL);
     if (error == NULL) error = api->flow->execute(flow, &done, NULL);
-    api->tool->drop(tool);
-    api->define->drop(service);
+    if (error != NULL) api->flow->drop(flow);
     return error;
 }
 
@@ -358,32 +347,30 @@ static const steptree_error* allocated(steptree_step* asi, const steptree_args* 
     return api->step->success(asi, &value, 1);
 }
 
-#define HANDLER(name, text, least, most, body) \
-    { {name, sizeof(name) - 1}, {text, sizeof(text) - 1}, least, most, body, NULL }
 static const steptree_plugin_handler handlers[] = {
-    HANDLER("echo", "leaves what it got", 0, 4, &echo),
-    HANDLER("chain", "", 1, 1, &chain),
-    HANDLER("fail", "", 0, 0, &fail),
-    HANDLER("delay", "", 1, 1, &delayed),
-    HANDLER("forever", "", 0, 0, &forever),
-    HANDLER("cleans", "", 1, 1, &cleans),
-    HANDLER("remaining", "", 0, 0, &remaining),
-    HANDLER("threaded", "", 1, 1, &threaded),
-    HANDLER("keep", "", 1, 1, &keep),
-    HANDLER("kept", "", 0, 0, &kept_one),
-    HANDLER("letGo", "", 0, 0, &let_go),
-    HANDLER("look", "", 1, 1, &look),
-    HANDLER("makeThing", "", 0, 0, &make_thing),
-    HANDLER("useThing", "", 1, 1, &use_thing),
-    HANDLER("allocated", "", 0, 0, &allocated),
-    HANDLER("ask", "", 1, 4, &ask),
-    HANDLER("careful", "", 1, 4, &careful),
-    HANDLER("causes", "", 1, 4, &causes),
-    HANDLER("wraps", "", 1, 4, &wraps),
-    HANDLER("alone", "", 1, 1, &alone),
-    HANDLER("holds", "", 1, 1, &holds),
-    HANDLER("spoils", "", 0, 0, &spoils),
-    HANDLER("seen", "", 0, 0, &seen),
+    STEPTREE_HANDLER("echo", "leaves what it got", 0, 4, &echo),
+    STEPTREE_HANDLER("chain", "", 1, 1, &chain),
+    STEPTREE_HANDLER("fail", "", 0, 0, &fail),
+    STEPTREE_HANDLER("delay", "", 1, 1, &delayed),
+    STEPTREE_HANDLER("forever", "", 0, 0, &forever),
+    STEPTREE_HANDLER("cleans", "", 1, 1, &cleans),
+    STEPTREE_HANDLER("remaining", "", 0, 0, &remaining),
+    STEPTREE_HANDLER("threaded", "", 1, 1, &threaded),
+    STEPTREE_HANDLER("keep", "", 1, 1, &keep),
+    STEPTREE_HANDLER("kept", "", 0, 0, &kept_one),
+    STEPTREE_HANDLER("letGo", "", 0, 0, &let_go),
+    STEPTREE_HANDLER("look", "", 1, 1, &look),
+    STEPTREE_HANDLER("makeThing", "", 0, 0, &make_thing),
+    STEPTREE_HANDLER("useThing", "", 1, 1, &use_thing),
+    STEPTREE_HANDLER("allocated", "", 0, 0, &allocated),
+    STEPTREE_HANDLER("ask", "", 1, 4, &ask),
+    STEPTREE_HANDLER("careful", "", 1, 4, &careful),
+    STEPTREE_HANDLER("causes", "", 1, 4, &causes),
+    STEPTREE_HANDLER("wraps", "", 1, 4, &wraps),
+    STEPTREE_HANDLER("alone", "", 1, 1, &alone),
+    STEPTREE_HANDLER("holds", "", 1, 1, &holds),
+    STEPTREE_HANDLER("spoils", "", 0, 0, &spoils),
+    STEPTREE_HANDLER("seen", "", 0, 0, &seen),
 };
 
 static const steptree_error* start(const steptree_api* given, steptree_plugin_host* host,
@@ -404,18 +391,4 @@ static void stop(void* data) {
     api->value->drop(&kept);
 }
 
-static const steptree_plugin_info info = {
-    sizeof(steptree_plugin_info),
-    STEPTREE_ABI,
-    {"tried", 5},
-    {"1.0", 3},
-    handlers,
-    sizeof handlers / sizeof *handlers,
-    sizeof(steptree_plugin_handler),
-    &start,
-    &stop,
-    NULL,
-};
-const steptree_plugin_info* steptree_plugin(void) {
-    return &info;
-}
+STEPTREE_PLUGIN("tried", "1.0", handlers, &start, &stop)

@@ -272,7 +272,6 @@ def raw(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 RAW = r"""
 #include "steptree/steptree.h"
-#define TEXT(l) { l, sizeof(l) - 1 }
 static const steptree_api* api;
 static const steptree_error* fails(steptree_step* asi, const steptree_args* args, void* data) {
     (void)data;
@@ -301,15 +300,11 @@ static const steptree_error* start(const steptree_api* given, steptree_plugin_ho
     api = given;
     return NULL;
 }
-const steptree_plugin_info* steptree_plugin(void) {
-    static const steptree_plugin_handler handlers[] = {
-        {TEXT("fails"), TEXT("caf\xe9"), 2, 2, &fails, NULL},
-        {TEXT("gives"), TEXT(""), 0, 0, &gives, NULL},
-        {TEXT("things"), TEXT(""), 0, 0, &things, NULL}};
-    static const steptree_plugin_info info = {sizeof info, STEPTREE_ABI, TEXT("raw"), TEXT("1\xff"),
-        handlers, 3, sizeof handlers[0], &start, NULL, NULL};
-    return &info;
-}
+static const steptree_plugin_handler handlers[] = {
+    STEPTREE_HANDLER("fails", "caf\xe9", 2, 2, &fails),
+    STEPTREE_HANDLER("gives", "", 0, 0, &gives),
+    STEPTREE_HANDLER("things", "", 0, 0, &things)};
+STEPTREE_PLUGIN("raw", "1\xff", handlers, &start, NULL)
 """
 
 

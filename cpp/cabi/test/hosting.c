@@ -204,6 +204,52 @@ static void gives_each_call_its_values(void) {
     close_host(&at);
 }
 
+static const steptree_error* rescue(steptree_step* asi, steptree_text code, void* data) {
+    char text[32];
+    snprintf(text, sizeof text, "%.*s", (int)code.size, code.data);
+    tell(data, text);
+    return api->step->success(asi, NULL, 0);
+}
+
+static const steptree_error* adds_calls(steptree_step* asi, const steptree_args* args, void* data) {
+    hosting* const at = data;
+    steptree_adder* const to = STEPTREE_ADDER(asi);
+    steptree_plugin_host* const host = at->host;
+    const steptree_text name = text_value("twice").of.text;
+    const steptree_value all[5] = {text_value("ab")};
+    const steptree_closure handled = {NULL, &at->story, &drop_story, &rescue, NULL};
+    (void)args;
+    CHECK(api->add->service(to, host, STEPTREE_NO_TEXT, all, 1, &handled) != NULL);
+    CHECK(at->story.dropped == 1);
+    CHECK(api->add->service(to, host, name, all, 5, &handled) != NULL);
+    CHECK(at->story.dropped == 2);
+    CHECK(api->add->service(to, host, STEPTREE_TEXT("nobody"), all, 1, &handled) == NULL);
+    CHECK(api->add->service(to, host, name, all, 1, NULL) == NULL);
+    CHECK(api->add->service(to, host, name, NULL, 0, &handled) == NULL);
+    return NULL;
+}
+
+static void adds_calls_of_services(void) {
+    hosting at = open_host();
+    const steptree_closure offered = {&twice, NULL, NULL, NULL, NULL};
+    const steptree_closure adding = {&adds_calls, &at, NULL, NULL, NULL};
+    const steptree_done done = {&tell_result, &at.story, NULL};
+    const steptree_definition *service = NULL, *step = NULL;
+    steptree_start_options options = {0};
+    options.size = sizeof options;
+    options.done = &done;
+    CHECK(api->define->step(&offered, &service) == NULL);
+    CHECK(api->host->offer(at.host, text_value("twice").of.text, service) == NULL);
+    CHECK(api->define->step(&adding, &step) == NULL);
+    CHECK(api->tool->start(at.tool, step, &options) == NULL);
+    CHECK(api->tool->run(at.tool) == NULL);
+    CHECK(strcmp(at.story.told, "NoService abababab") == 0);
+    CHECK(at.story.dropped == 4);
+    api->define->drop(service);
+    api->define->drop(step);
+    close_host(&at);
+}
+
 #else
 
 static void is_not_implemented(void) {
@@ -223,6 +269,8 @@ void test_hosting(void) {
     TEST("a host in C offers services", offers_services);
     TEST("each branch and each attempt that calls a service gives it its values",
          gives_each_call_its_values);
+    TEST("a call of a service is added with its values, or takes those before it",
+         adds_calls_of_services);
 #else
     TEST("there are no hosts of plug-ins without ELF", is_not_implemented);
 #endif

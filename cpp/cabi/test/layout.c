@@ -119,6 +119,7 @@ static void is_recorded(void) {
     AT(steptree_add_api, value, 88, 8); /* const steptree_error* (*value)(steptree_adder* to, const steptree_definition* value, const steptree_closure* closure, steptree_text name) */
     AT(steptree_add_api, relinquish, 96, 8); /* const steptree_error* (*relinquish)(steptree_adder* to) */
     AT(steptree_add_api, success, 104, 8); /* const steptree_error* (*success)(steptree_adder* to, const steptree_value* values, size_t count) */
+    AT(steptree_add_api, service, 112, 8); /* const steptree_error* (*service)(steptree_adder* to, steptree_plugin_host* host, steptree_text name, const steptree_value* values, size_t count, const steptree_closure* closure) */
     AT(steptree_step_api, size, 0, 4); /* uint32_t size */
     AT(steptree_step_api, reserved, 4, 4); /* uint32_t reserved */
     AT(steptree_step_api, success, 8, 8); /* const steptree_error* (*success)(steptree_step* asi, const steptree_value* values, size_t count) */
@@ -526,6 +527,8 @@ static void is_recorded(void) {
     /* macro: STEPTREE_TEXT(literal) ((steptree_text){"" literal, sizeof(literal) - 1}) */
     /* macro: STEPTREE_NO_TEXT ((steptree_text){NULL, 0}) */
     /* macro: STEPTREE_TEXT_INIT(literal) { "" literal, sizeof(literal) - 1 } */
+    /* macro: STEPTREE_HANDLER(name, description, least, most, body) { STEPTREE_TEXT_INIT(name), STEPTREE_TEXT_INIT(description), least, most, body, NULL } */
+    /* macro: STEPTREE_PLUGIN(name, version, handlers, start, stop) const steptree_plugin_info* steptree_plugin(void) { static const steptree_plugin_info info = {sizeof info, STEPTREE_ABI, STEPTREE_TEXT_INIT(name), STEPTREE_TEXT_INIT(version), handlers, sizeof handlers / sizeof *handlers, sizeof *handlers, start, stop, NULL}; return &info; } */
 }
 
 void test_layout(void) {

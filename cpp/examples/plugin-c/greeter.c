@@ -115,27 +115,12 @@ static void stop(void* data) {
 }
 
 #ifdef BUILT_FOR_ANOTHER_ABI
-#define ABI (STEPTREE_ABI + 0x10000)
-#else
-#define ABI STEPTREE_ABI
+#undef STEPTREE_ABI
+#define STEPTREE_ABI UINT32_C(0x00020000)
 #endif
 
-const steptree_plugin_info* steptree_plugin(void) {
-    static const steptree_plugin_handler handlers[] = {
-        {STEPTREE_TEXT_INIT("greet"),
-         STEPTREE_TEXT_INIT("says hello to a name, after so many milliseconds"), 1, 2, &greet,
-         NULL},
-        {STEPTREE_TEXT_INIT("welcome"), STEPTREE_TEXT_INIT("greets a name in a language"), 2, 2,
-         &welcome, NULL}};
-    static const steptree_plugin_info info = {sizeof info,
-                                              ABI,
-                                              STEPTREE_TEXT_INIT("greeter"),
-                                              STEPTREE_TEXT_INIT("1.0.0 in C"),
-                                              handlers,
-                                              sizeof handlers / sizeof handlers[0],
-                                              sizeof handlers[0],
-                                              &start,
-                                              &stop,
-                                              NULL};
-    return &info;
-}
+static const steptree_plugin_handler handlers[] = {
+    STEPTREE_HANDLER("greet", "says hello to a name, after so many milliseconds", 1, 2, &greet),
+    STEPTREE_HANDLER("welcome", "greets a name in a language", 2, 2, &welcome),
+};
+STEPTREE_PLUGIN("greeter", "1.0.0 in C", handlers, &start, &stop)

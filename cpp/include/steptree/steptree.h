@@ -415,6 +415,12 @@ typedef struct steptree_add_api {
     /* A step with these values as result: at most 4. */
     const steptree_error* (*success)(steptree_adder* to, const steptree_value* values,
                                      size_t count);
+    /* A call of a service of the host, as the step value of `host->service` is one, with these
+     * values: at most 4. `values` null: with those of the step before. Of the closure the handler
+     * counts; null: none. */
+    const steptree_error* (*service)(steptree_adder* to, steptree_plugin_host* host,
+                                     steptree_text name, const steptree_value* values, size_t count,
+                                     const steptree_closure* closure);
 } steptree_add_api;
 
 /* ---- the accessor of a step ----
@@ -1249,6 +1255,27 @@ steptree_plugin(void);
 /* The text of a literal, to begin a static object with. */
 #define STEPTREE_TEXT_INIT(literal) \
     { "" literal, sizeof(literal) - 1 }
+#ifndef __cplusplus /* there `steptree/plugin.hpp` has its own */
+/* A handler in the array of a plug-in: literals, numbers, a body. */
+#define STEPTREE_HANDLER(name, description, least, most, body) \
+    { STEPTREE_TEXT_INIT(name), STEPTREE_TEXT_INIT(description), least, most, body, NULL }
+/* Defines steptree_plugin(), with an array of handlers; `start` and `stop` may be NULL. No
+ * semicolon behind it. */
+#define STEPTREE_PLUGIN(name, version, handlers, start, stop)                         \
+    const steptree_plugin_info* steptree_plugin(void) {                               \
+        static const steptree_plugin_info info = {sizeof info,                        \
+                                                  STEPTREE_ABI,                       \
+                                                  STEPTREE_TEXT_INIT(name),           \
+                                                  STEPTREE_TEXT_INIT(version),        \
+                                                  handlers,                           \
+                                                  sizeof handlers / sizeof *handlers, \
+                                                  sizeof *handlers,                   \
+                                                  start,                              \
+                                                  stop,                               \
+                                                  NULL};                              \
+        return &info;                                                                 \
+    }
+#endif
 #endif /* STEPTREE_PLAIN */
 
 #endif /* STEPTREE_STEPTREE_H */

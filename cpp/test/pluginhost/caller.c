@@ -6,25 +6,11 @@
 static const steptree_api* api;
 static steptree_plugin_host* host;
 
-/* Adds a call of that service, with these values. */
-static const steptree_error* add_call(steptree_step* asi, steptree_text name,
-                                      const steptree_value* values, size_t count) {
-    const steptree_definition* service = NULL;
-    const steptree_definition* given = NULL;
-    const steptree_error* error = api->host->service(host, name, &service);
-    if (error != NULL) return error;
-    error = api->define->bound(service, values, count, &given);
-    api->define->drop(service);
-    if (error != NULL) return error;
-    error = api->add->value(STEPTREE_ADDER(asi), given, NULL, STEPTREE_NO_TEXT);
-    api->define->drop(given);
-    return error;
-}
-
 /* Calls the service that the first value names, with the rest. */
 static const steptree_error* calls(steptree_step* asi, const steptree_args* args, void* data) {
     (void)data;
-    return add_call(asi, args->values[0].of.text, args->values + 1, args->count - 1);
+    return api->add->service(STEPTREE_ADDER(asi), host, args->values[0].of.text, args->values + 1,
+                             args->count - 1, NULL);
 }
 
 /* Calls "find" with what the handler was given, by a value that has been made at the start. */
@@ -42,7 +28,7 @@ static const steptree_error* finds(steptree_step* asi, const steptree_args* args
 static const steptree_error* call_find(steptree_step* asi, const steptree_args* args, void* data) {
     (void)args;
     (void)data;
-    return add_call(asi, STEPTREE_TEXT("find"), NULL, 0);
+    return api->add->service(STEPTREE_ADDER(asi), host, STEPTREE_TEXT("find"), NULL, 0, NULL);
 }
 static const steptree_error* finds_late(steptree_step* asi, const steptree_args* args, void* data) {
     const steptree_closure closure = {&call_find, NULL, NULL, NULL, NULL};
@@ -127,24 +113,12 @@ static void stop(void* data) {
     api->define->drop(find);
 }
 
-const steptree_plugin_info* steptree_plugin(void) {
-    static const steptree_plugin_handler handlers[] = {
-        {STEPTREE_TEXT_INIT("calls"), STEPTREE_TEXT_INIT(""), 1, 4, &calls, NULL},
-        {STEPTREE_TEXT_INIT("finds"), STEPTREE_TEXT_INIT(""), 0, 4, &finds, NULL},
-        {STEPTREE_TEXT_INIT("findsLate"), STEPTREE_TEXT_INIT(""), 0, 0, &finds_late, NULL},
-        {STEPTREE_TEXT_INIT("offers"), STEPTREE_TEXT_INIT(""), 1, 1, &offers, NULL},
-        {STEPTREE_TEXT_INIT("withdraws"), STEPTREE_TEXT_INIT(""), 1, 1, &withdraws, NULL},
-        {STEPTREE_TEXT_INIT("counts"), STEPTREE_TEXT_INIT(""), 0, 0, &counts, NULL},
-    };
-    static const steptree_plugin_info info = {sizeof info,
-                                              STEPTREE_ABI,
-                                              STEPTREE_TEXT_INIT("caller"),
-                                              STEPTREE_TEXT_INIT("1.0.0"),
-                                              handlers,
-                                              sizeof handlers / sizeof handlers[0],
-                                              sizeof handlers[0],
-                                              &start,
-                                              &stop,
-                                              NULL};
-    return &info;
-}
+static const steptree_plugin_handler handlers[] = {
+    STEPTREE_HANDLER("calls", "", 1, 4, &calls),
+    STEPTREE_HANDLER("finds", "", 0, 4, &finds),
+    STEPTREE_HANDLER("findsLate", "", 0, 0, &finds_late),
+    STEPTREE_HANDLER("offers", "", 1, 1, &offers),
+    STEPTREE_HANDLER("withdraws", "", 1, 1, &withdraws),
+    STEPTREE_HANDLER("counts", "", 0, 0, &counts),
+};
+STEPTREE_PLUGIN("caller", "1.0.0", handlers, &start, &stop)

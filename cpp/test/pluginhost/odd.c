@@ -156,23 +156,23 @@ static void stop(void* data) {
 
 const steptree_plugin_info* steptree_plugin(void) {
     static const steptree_plugin_handler handlers[] = {
-        {STEPTREE_TEXT_INIT("waits"), STEPTREE_TEXT_INIT(""), 0, 0, &waits, NULL},
-        {STEPTREE_TEXT_INIT("keeps"), STEPTREE_TEXT_INIT(""), 0, 0, &keeps, NULL},
-        {STEPTREE_TEXT_INIT("letsGo"), STEPTREE_TEXT_INIT(""), 0, 0, &lets_go, NULL},
-        {STEPTREE_TEXT_INIT("isLate"), STEPTREE_TEXT_INIT(""), 1, 1, &is_late, NULL},
-        {STEPTREE_TEXT_INIT("givesOwn"), STEPTREE_TEXT_INIT(""), 0, 0, &gives_own, NULL},
-        {STEPTREE_TEXT_INIT("awaits"), STEPTREE_TEXT_INIT(""), 0, 0, &awaits, NULL},
-        {STEPTREE_TEXT_INIT("defines"), STEPTREE_TEXT_INIT(""), 0, 0, &defines, NULL},
-        {STEPTREE_TEXT_INIT("cleansUp"), STEPTREE_TEXT_INIT(""), 0, 0, &cleans_up, NULL},
-        {STEPTREE_TEXT_INIT("fails"), STEPTREE_TEXT_INIT(""), 0, 0, &fails, NULL},
+        STEPTREE_HANDLER("waits", "", 0, 0, &waits),
+        STEPTREE_HANDLER("keeps", "", 0, 0, &keeps),
+        STEPTREE_HANDLER("letsGo", "", 0, 0, &lets_go),
+        STEPTREE_HANDLER("isLate", "", 1, 1, &is_late),
+        STEPTREE_HANDLER("givesOwn", "", 0, 0, &gives_own),
+        STEPTREE_HANDLER("awaits", "", 0, 0, &awaits),
+        STEPTREE_HANDLER("defines", "", 0, 0, &defines),
+        STEPTREE_HANDLER("cleansUp", "", 0, 0, &cleans_up),
+        STEPTREE_HANDLER("fails", "", 0, 0, &fails),
 #ifdef HAS_ONE_TWICE
-        {STEPTREE_TEXT_INIT("fails"), STEPTREE_TEXT_INIT(""), 0, 0, &fails, NULL},
+        STEPTREE_HANDLER("fails", "", 0, 0, &fails),
 #endif
 #ifdef TAKES_TOO_MANY
-        {STEPTREE_TEXT_INIT("takes"), STEPTREE_TEXT_INIT(""), 3, 5, &fails, NULL},
+        STEPTREE_HANDLER("takes", "", 3, 5, &fails),
 #endif
 #ifdef HAS_NO_BODY
-        {STEPTREE_TEXT_INIT("lacks"), STEPTREE_TEXT_INIT(""), 0, 0, NULL, NULL},
+        STEPTREE_HANDLER("lacks", "", 0, 0, NULL),
 #endif
     };
     static const steptree_plugin_info info = {

@@ -1,7 +1,8 @@
 //! As much of a host as the tests of this crate need. What runs plug-ins is tested in C++.
 
 use crate::raw::*;
-use crate::{host, value};
+use crate::value;
+use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering};
 use std::sync::{Mutex, MutexGuard, Once};
@@ -30,94 +31,52 @@ static ALONE: Mutex<()> = Mutex::new(());
 static USED: AtomicBool = AtomicBool::new(false);
 static STARTED: Once = Once::new();
 
-/// They live as long as the tests.
+/// A table that lives as long as the tests, with what they call; they call nothing else.
+macro_rules! table {
+    ($name:ident { $($member:ident: $value:expr),* $(,)? }) => {{
+        let made = Box::leak(Box::new(MaybeUninit::<$name>::zeroed())).as_mut_ptr();
+        unsafe { $(ptr::addr_of_mut!((*made).$member).write($value);)* }
+        made as *const $name
+    }};
+}
+
 pub fn start() {
     STARTED.call_once(|| {
-        let error = Box::leak(Box::new(ErrorApi {
-            size: 0,
-            reserved: 0,
+        let error = table!(ErrorApi {
             keep: keep_error,
             drop: drop_error,
-            make,
-            of_system,
-            code,
-            info,
-            path,
-            cause,
-        }));
-        let completion = Box::leak(Box::new(CompletionApi {
-            size: 0,
-            reserved: 0,
-            keep,
-            drop,
-            success,
+            make: make,
+            of_system: of_system,
+            code: code,
+            info: info,
+            path: path,
+            cause: cause
+        });
+        let completion = table!(CompletionApi {
+            keep: keep,
+            drop: drop,
+            success: success,
             error: error_of,
-            fail,
-        }));
-        let define = Box::leak(Box::new(DefineApi {
-            size: 0,
-            reserved: 0,
+            fail: fail
+        });
+        let define = table!(DefineApi {
             keep: keep_definition,
             drop: drop_definition,
-            step,
-            steps: 0,
-            parallel: 0,
-            all: 0,
-            race: 0,
-            any: 0,
-            repeat_until_break: 0,
-            repeat: 0,
-            for_each: 0,
-            for_each_of: 0,
-            sync: 0,
-            sync_key: 0,
-            delay,
-            shield: 0,
-            retry: 0,
-            hedge: 0,
-            map: 0,
-            timeout,
-            on_error: 0,
-            named,
-            bound,
-        }));
-        let hosts = Box::leak(Box::new(HostApi {
-            size: 0,
-            reserved: 0,
-            make: 0,
-            drop: 0,
-            load: 0,
-            step: 0,
-            unload: 0,
-            list: 0,
-            offer,
-            withdraw,
-            service,
-        }));
-        let api = Api {
-            size: 0,
+            step: step,
+            delay: delay,
+            timeout: timeout,
+            named: named,
+            bound: bound
+        });
+        let host = table!(HostApi { offer: offer, withdraw: withdraw, service: service });
+        let api = table!(Api {
             version: ABI,
-            release: Text { data: ptr::null(), size: 0 },
-            error,
-            value: 0,
-            add: ptr::null(),
-            step: ptr::null(),
-            completion,
-            awaiter: 0,
-            canceller: 0,
-            state: ptr::null(),
-            flow: 0,
-            tool: 0,
-            handle: 0,
-            define,
-            guard: 0,
-            channel: 0,
-            signal: 0,
-            scope: 0,
-            observe: 0,
-            host: hosts,
-        };
-        unsafe { host::set(Box::leak(Box::new(api)), ptr::null_mut()) };
+            error: error,
+            completion: completion,
+            define: define,
+            host: host
+        });
+        unsafe { crate::host::set(api, ptr::null_mut()) };
     });
 }
 

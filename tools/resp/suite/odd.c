@@ -63,19 +63,14 @@ static const steptree_error* fail(steptree_step* asi, const steptree_args* args,
     return api->step->error(asi, STEPTREE_TEXT("ODD"), STEPTREE_TEXT("caf\xc3\xa9\r\n+OK"));
 }
 
+static steptree_plugin_host* host;
+
 /* What a service that isn't there is. */
 static const steptree_error* ask(steptree_step* asi, const steptree_args* args, void* data) {
-    const steptree_definition* service = NULL;
-    steptree_plugin_host* const host = *(steptree_plugin_host* const*)data;
-    const steptree_error* error = api->host->service(host, STEPTREE_TEXT("keys.eat"), &service);
     (void)args;
-    if (error != NULL) return error;
-    error = api->add->value(STEPTREE_ADDER(asi), service, NULL, STEPTREE_NO_TEXT);
-    api->define->drop(service);
-    return error;
+    (void)data;
+    return api->add->service(STEPTREE_ADDER(asi), host, STEPTREE_TEXT("keys.eat"), NULL, 0, NULL);
 }
-
-static steptree_plugin_host* host;
 
 static const steptree_error* start(const steptree_api* tables, steptree_plugin_host* of,
                                    void* data) {
@@ -85,26 +80,15 @@ static const steptree_error* start(const steptree_api* tables, steptree_plugin_h
     return NULL;
 }
 
-const steptree_plugin_info* steptree_plugin(void) {
-    static double whole = -2, fraction = 0.5;
-    static const steptree_plugin_handler handlers[] = {
-        {STEPTREE_TEXT_INIT("nothing"), STEPTREE_TEXT_INIT(""), 0, 4, &nothing, NULL},
-        {STEPTREE_TEXT_INIT("Yes"), STEPTREE_TEXT_INIT(""), 0, 0, &yes, NULL},
-        {STEPTREE_TEXT_INIT("whole"), STEPTREE_TEXT_INIT(""), 0, 0, &number, &whole},
-        {STEPTREE_TEXT_INIT("fraction"), STEPTREE_TEXT_INIT(""), 0, 0, &number, &fraction},
-        {STEPTREE_TEXT_INIT("several"), STEPTREE_TEXT_INIT(""), 0, 0, &several, NULL},
-        {STEPTREE_TEXT_INIT("map"), STEPTREE_TEXT_INIT(""), 0, 0, &map, NULL},
-        {STEPTREE_TEXT_INIT("fail"), STEPTREE_TEXT_INIT(""), 0, 0, &fail, NULL},
-        {STEPTREE_TEXT_INIT("ask"), STEPTREE_TEXT_INIT(""), 0, 0, &ask, &host}};
-    static const steptree_plugin_info info = {sizeof info,
-                                              STEPTREE_ABI,
-                                              STEPTREE_TEXT_INIT(NAME),
-                                              STEPTREE_TEXT_INIT("0.1"),
-                                              handlers,
-                                              sizeof handlers / sizeof handlers[0],
-                                              sizeof handlers[0],
-                                              &start,
-                                              NULL,
-                                              NULL};
-    return &info;
-}
+static double whole = -2, fraction = 0.5;
+static const steptree_plugin_handler handlers[] = {
+    STEPTREE_HANDLER("nothing", "", 0, 4, &nothing),
+    STEPTREE_HANDLER("Yes", "", 0, 0, &yes),
+    {STEPTREE_TEXT_INIT("whole"), STEPTREE_TEXT_INIT(""), 0, 0, &number, &whole},
+    {STEPTREE_TEXT_INIT("fraction"), STEPTREE_TEXT_INIT(""), 0, 0, &number, &fraction},
+    STEPTREE_HANDLER("several", "", 0, 0, &several),
+    STEPTREE_HANDLER("map", "", 0, 0, &map),
+    STEPTREE_HANDLER("fail", "", 0, 0, &fail),
+    STEPTREE_HANDLER("ask", "", 0, 0, &ask),
+};
+STEPTREE_PLUGIN(NAME, "0.1", handlers, &start, NULL)

@@ -50,21 +50,6 @@ static int read_count(const steptree_value* from, int64_t* into) {
     return 1;
 }
 
-/* Adds a call of a service. */
-static const steptree_error* call(steptree_step* asi, steptree_text service,
-                                  const steptree_value* values, size_t count) {
-    const steptree_definition* found = NULL;
-    const steptree_definition* bound = NULL;
-    const steptree_error* error = api->host->service(host, service, &found);
-    if (error != NULL) return error;
-    error = api->define->bound(found, values, count, &bound);
-    api->define->drop(found);
-    if (error != NULL) return error;
-    error = api->add->value(STEPTREE_ADDER(asi), bound, NULL, STEPTREE_NO_TEXT);
-    api->define->drop(bound);
-    return error;
-}
-
 static const steptree_error* not_a_number(steptree_step* asi) {
     return api->step->error(asi, STEPTREE_TEXT("ERR"),
                             STEPTREE_TEXT("value is not an integer or out of range"));
@@ -93,7 +78,8 @@ static const steptree_error* spend(steptree_step* asi, const steptree_args* args
     left.of.integer -= of->count;
     given[1] =
         bytes_of(text, (size_t)snprintf(text, sizeof text, "%lld", (long long)left.of.integer));
-    const steptree_error* const error = call(asi, STEPTREE_TEXT("keys.set"), given, 2);
+    const steptree_error* const error =
+        api->add->service(STEPTREE_ADDER(asi), host, STEPTREE_TEXT("keys.set"), given, 2, NULL);
     return error != NULL ? error : api->add->success(STEPTREE_ADDER(asi), &left, 1);
 }
 
@@ -101,7 +87,8 @@ static const steptree_error* spend(steptree_step* asi, const steptree_args* args
 static const steptree_error* look(steptree_step* asi, const steptree_args* args, void* data) {
     const taking* const of = data;
     const steptree_value key = bytes_of(of->key, of->size);
-    const steptree_error* const error = call(asi, STEPTREE_TEXT("keys.get"), &key, 1);
+    const steptree_error* const error =
+        api->add->service(STEPTREE_ADDER(asi), host, STEPTREE_TEXT("keys.get"), &key, 1, NULL);
     (void)args;
     if (error != NULL) return error;
     taking* const own = taking_of(of->count, of->key, of->size);
@@ -144,20 +131,8 @@ static void stop(void* data) {
     api->guard->drop_keyed(turns);
 }
 
-const steptree_plugin_info* steptree_plugin(void) {
-    static const steptree_plugin_handler handlers[] = {
-        {STEPTREE_TEXT_INIT("take"),
-         STEPTREE_TEXT_INIT("takes so many tokens of a key, and says how many are left"), 2, 2,
-         &take, NULL}};
-    static const steptree_plugin_info info = {sizeof info,
-                                              STEPTREE_ABI,
-                                              STEPTREE_TEXT_INIT("tokens"),
-                                              STEPTREE_TEXT_INIT("1.0.0"),
-                                              handlers,
-                                              sizeof handlers / sizeof handlers[0],
-                                              sizeof handlers[0],
-                                              &start,
-                                              &stop,
-                                              NULL};
-    return &info;
-}
+static const steptree_plugin_handler handlers[] = {
+    STEPTREE_HANDLER("take", "takes so many tokens of a key, and says how many are left", 2, 2,
+                     &take),
+};
+STEPTREE_PLUGIN("tokens", "1.0.0", handlers, &start, &stop)
