@@ -1,6 +1,7 @@
 // Whether two traces of a program in two languages are the same but for what the two can't share: the order of turns at one instant.
 //
-// - Native steps have turns of their own. So lines of different names may change places within an instant; those of one name never do.
+// - Native steps have turns of their own. So lines of different names may change places within an instant; those of one name never do, but
+//   if steps of that name begin several times at that instant: then they may run side by side.
 // - What closes a native step is a cancel to it. So what its cleanup fails with then is told where the model joins it to an error.
 import type { Program } from '../case.js';
 import { isPart } from './parts.js';
@@ -15,11 +16,19 @@ function instantsOf(trace: readonly string[]): string[][] {
   return instants;
 }
 
-/** In the order of names; those of one name as they come. */
+/** In the order of names; those of one name as they come, of several steps that begin in that of their texts. */
 function byName(lines: readonly string[]): string[] {
-  const nameOf = (line: string) => /^\w*/.exec(line)![0];
-  const all = lines.map((line) => [nameOf(line), line] as const);
-  return all.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, line]) => line);
+  const groups = new Map<string, string[]>();
+  for (const line of lines) {
+    const name = /^\w*/.exec(line)![0];
+    groups.set(name, [...(groups.get(name) ?? []), line]);
+  }
+  const begins = (name: string, line: string) =>
+    name !== 'main' && (line === name || line.startsWith(`${name} `));
+  return [...groups.keys()].sort().flatMap((name) => {
+    const group = groups.get(name)!;
+    return group.filter((line) => begins(name, line)).length > 1 ? group.sort() : group;
+  });
 }
 
 /**

@@ -52,14 +52,14 @@ function withNative(program: Program, chance: Chance): Program {
     }
     const inside = insideOf(part, around);
     const entries = Object.entries(apart(part, chance));
-    const changed = entries.map(([key, value]) => [
-      key,
-      // The handler of what locks a guard is called when that is free.
-      change(value, key === 'catch' && !inside.closing ? around : inside),
-    ]);
+    const changed = entries.map(([key, value]) => [key, change(value, inside)]);
     return withoutHandlers(Object.fromEntries(changed));
   };
-  const flows = change(program.flows, { closing: false, locking: false }) as Program['flows'];
+  const flows = change(program.flows, {
+    closing: false,
+    locking: false,
+    keyed: false,
+  }) as Program['flows'];
   const { count } = taken;
   if (count === 0) return program;
   const both = (list: unknown): unknown =>

@@ -25,10 +25,17 @@ export interface Around {
   readonly closing: boolean;
   /** What locks a guard of JavaScript. */
   readonly locking: boolean;
+  /** A guard of a key. */
+  readonly keyed: boolean;
 }
 
-export function insideOf(part: Part, { closing, locking }: Around): Around {
-  return { closing: closing || 'defer' in part, locking: locking || 'sync' in part };
+export function insideOf(part: Part, { closing, locking, keyed }: Around): Around {
+  const locks = 'sync' in part;
+  return {
+    closing: closing || 'defer' in part,
+    locking: locking || locks,
+    keyed: keyed || (locks && 'key' in part),
+  };
 }
 
 /** What of a program is native already. */
@@ -54,6 +61,8 @@ export function fits(part: Part, around: Around, taken: Taken): boolean {
   const text = JSON.stringify(body);
   // What a grace ends there is abandoned; native steps are cancelled then, and clean up as ever.
   if (around.closing && /"(defer|shield|await|return)"/.test(text)) return false;
+  // A native step that is closed keeps its places to the next microtask. Then its key is forgotten when somebody looks.
+  if (around.keyed) return false;
   // What native steps abandon keeps no place in guards of JavaScript.
   if (around.locking && /"(await|return)"/.test(text)) return false;
   return taken.allows(body);

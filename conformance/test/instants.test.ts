@@ -22,6 +22,11 @@ describe('traces of programs in two languages', () => {
     expect(isSame(['a', 'b', 'a! E'], ['a! E', 'b', 'a'])).to.equal(false);
   });
 
+  it('have those of steps that begin side by side in any order', () => {
+    expect(isSame(['a', 'a', 'a! E', 'a~'], ['a', 'a! E', 'a', 'a~'])).to.equal(true);
+    expect(isSame(['a', 'a', 'a! E', 'a~'], ['a', 'a', 'a! E', 'a! E'])).to.equal(false);
+  });
+
   it('may tell more of a native cleanup, at the instant, and nothing less', () => {
     const told = ['@1', 'main report E', 'main ok'];
     const more = ['@1', 'main report F', 'main report E', 'main ok'];
