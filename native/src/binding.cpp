@@ -134,7 +134,9 @@ bool give(Given& given, Call& call) {
 
 /// Null: as give().
 Ended run(Given& given, Call& call, napi_value* result) {
-    const auto& [env, host, values, count] = given;
+    const napi_env env = given.env;
+    Host& host = given.host;
+    const napi_value* const values = given.values;
     std::uint32_t number = 0;
     napi_get_value_uint32(env, values[1], &number);
     try {
