@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <new>
 #include <string>
+#include <system_error>
 
 #include "allocations.hpp"
 #include "catch.hpp"
@@ -17,15 +18,30 @@ using namespace pluginhosts;
 
 namespace {
 
-/// How many places for copies are left over.
-std::size_t places() {
-    std::size_t count = 0;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(std::filesystem::temp_directory_path())) {
-        count += entry.path().filename().string().rfind("steptree-", 0) == 0 ? 1 : 0;
+/// The place for temporary files: others use that of the system.
+class Temporary {
+  public:
+    Temporary() {
+        REQUIRE(::mkdtemp(path_.data()) != nullptr);
+        REQUIRE(::setenv("TMPDIR", path_.c_str(), 1) == 0);
     }
-    return count;
-}
+    Temporary(const Temporary&) = delete;
+    Temporary& operator=(const Temporary&) = delete;
+    ~Temporary() {
+        if (before_.empty()) {
+            ::unsetenv("TMPDIR");
+        } else {
+            ::setenv("TMPDIR", before_.c_str(), 1);
+        }
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    bool empty() const { return std::filesystem::is_empty(path_); }
+
+  private:
+    const std::string before_ = std::getenv("TMPDIR") == nullptr ? "" : std::getenv("TMPDIR");
+    std::string path_ = (std::filesystem::temp_directory_path() / "steptree-test-XXXXXX").string();
+};
 
 /// Loads it while an allocation fails: what it says then.
 std::string load(Hosting& at, const std::string& file, std::size_t after, std::size_t times,
@@ -63,6 +79,7 @@ struct Pipe {
 }  // namespace
 
 TEST_CASE("a plug-in that isn't loaded for want of memory leaves nothing", "[plugin]") {
+    const Temporary temporary;
     const std::string greeter = filesOf(STEPTREE_TEST_GREETERS)[0];
     for (const std::string& file : {greeter, std::string(STEPTREE_TEST_CALLER)}) {
         for (const std::size_t times : {std::size_t{1}, SIZE_MAX}) {
@@ -71,7 +88,6 @@ TEST_CASE("a plug-in that isn't loaded for want of memory leaves nothing", "[plu
                 Hosting at;
                 at.host->load(greeter);
                 const std::size_t copies = mapped(file);
-                const std::size_t left = places();
                 const std::string said = load(at, file, k, times, failed);
                 CAPTURE(file, times, k, said);
                 if (said == "loaded") continue;
@@ -79,7 +95,7 @@ TEST_CASE("a plug-in that isn't loaded for want of memory leaves nothing", "[plu
                 at.tool.run();
                 REQUIRE(at.only().phase == steptree::PluginPhase::serves);
                 REQUIRE(mapped(file) == copies);
-                REQUIRE(places() == left);
+                REQUIRE(temporary.empty());
                 REQUIRE(at.call(at.host->step("greeter", "greet").with(std::string("Ada"))) ==
                         "Hello, Ada!!!");
             }
