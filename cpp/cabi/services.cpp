@@ -95,6 +95,21 @@ void Services::clear() noexcept {
 
 namespace {
 
+/// So many calls of services may stand inside of each other.
+constexpr unsigned kDeepest = 256;
+
+/// How many stand around, and this one, is told to those inside.
+void countDepth(IAsyncSteps& asi, const std::string& name) {
+    static const Local<unsigned> depth("calls of services");
+    const unsigned* const around = depth.get(asi);
+    const unsigned its = around == nullptr ? 1 : *around + 1;
+    if (its > kDeepest) {
+        throw StepError(errors::InternalError, "service '" + name + "': it is called inside of " +
+                                                   std::to_string(kDeepest) + " calls of services");
+    }
+    depth.set(asi, its);
+}
+
 /// A step with values that are moved into it, for one run.
 struct GivenBlock : detail::WrappingBlock {
     GivenBlock(const detail::StepValue& step, Results&& given)
@@ -114,6 +129,7 @@ struct GivenBlock : detail::WrappingBlock {
 AnyStep serviceStep(std::weak_ptr<const Services> of, std::string name) {
     if (name.empty()) misuse("service: expected a name");
     const auto body = [of = std::move(of), name](IAsyncSteps& asi, const Results& values) {
+        countDepth(asi, name);
         const std::shared_ptr<const Services> services = of.lock();
         std::optional<Services::Call> call;
         if (services != nullptr) call = services->find(name);

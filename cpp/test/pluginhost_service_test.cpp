@@ -1,3 +1,4 @@
+#include <climits>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -63,6 +64,27 @@ TEST_CASE("a service is looked up when it is called, and runs to its end", "[plu
     CHECK(at.service("greet") == at.withdrawn("greet"));
     CHECK(codeOf([&] { at.host->offer("", saying("nothing")); }) == "InternalError");
     CHECK(at.service("").rfind("InternalError: ", 0) == 0);
+}
+
+TEST_CASE("services that call each other in a ring fail", "[plugin]") {
+    Calling at;
+    int calls = 0;
+    int last = INT_MAX;
+    const Step<> more = at.host->step("caller", "calls").with(std::string("ring"));
+    at.host->offer("ring", step([&](IAsyncSteps& asi) {
+                       if (++calls == last) return asi.success(std::string("the end"));
+                       asi.add(more);
+                   }));
+    CHECK(at.service("ring") ==
+          "InternalError: service 'ring': it is called inside of 256 calls of services");
+    CHECK(calls == 256);
+    calls = 0;
+    last = 256;
+    CHECK(at.service("ring") == "the end");
+    CHECK(at.service("ring") ==
+          "InternalError: service 'ring': it is called inside of 256 calls "
+          "of services");  // 257 to 512
+    CHECK(calls == 512);
 }
 
 TEST_CASE("a service is a step of the flow that calls it", "[plugin]") {

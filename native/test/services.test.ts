@@ -64,6 +64,23 @@ describe('services for native steps', () => {
     expect(await run(plugin.step('ask', 'down', 5))).to.equal('bottom');
   });
 
+  it('that call each other in a ring fail', async () => {
+    let calls = 0;
+    offer(
+      'ring',
+      step((asi) => {
+        calls += 1;
+        asi.add(plugin.step('ask', 'ring'));
+      }),
+    );
+    const { code, info } = await errorOf(plugin.step('ask', 'ring'));
+    expect([code, info, calls]).to.deep.equal([
+      'InternalError',
+      "service 'ring': it is called inside of 256 calls of services",
+      256,
+    ]);
+  });
+
   it('that nobody offers fail with NoService', async () => {
     const error = await errorOf(plugin.step('ask', 'nobody'));
     expect([error.code, error.path]).to.deep.equal(['NoService', 'tried.ask/nobody']);

@@ -80,8 +80,10 @@ export interface Facts {
 }
 
 export const stepOf = (asi: IAsyncSteps) => asi as unknown as StepInside;
+export const settingsOfFlow = (flow: AsyncSteps) =>
+  (flow as unknown as LineInside['flow']).settings;
 /** Of a flow that is made without options. */
-export const usualSettings = () => (new AsyncSteps() as unknown as LineInside['flow']).settings;
+export const usualSettings = () => settingsOfFlow(new AsyncSteps());
 export const settingsOf = (asi: IAsyncSteps) => stepOf(asi).line.flow.settings;
 /** For flows that run on it. */
 export const toolOf = (tool: ToolInside) => tool as unknown as AsyncTool;

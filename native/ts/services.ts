@@ -13,7 +13,7 @@ import {
 } from 'steptree';
 import type { Binding } from './binding.js';
 import { CLOSED, FAILED, ONE } from './binding.js';
-import { type Settings, type ToolInside, toolOf } from './engine.js';
+import { type Settings, settingsOfFlow, type ToolInside, toolOf } from './engine.js';
 
 /** What the calling flow has. */
 export interface Around {
@@ -27,6 +27,12 @@ export interface Offered {
   readonly name: string;
   readonly step: Step;
 }
+
+/** So many calls of services may stand inside of each other, as where they are steps of one flow. */
+const MOST_CALLS = 256;
+
+/** How many stand around those of a flow, by its settings. */
+const callsAround = new WeakMap<object, number>();
 
 /** Nobody sees it: the native step around has that deadline, and ends the call. */
 const DEADLINE = 'steptree.deadline';
@@ -64,7 +70,13 @@ export class Served {
   ): void {
     const { tool, grace, report } = around.settings;
     const state = around.asi?.state;
+    const calls = 1 + (callsAround.get(around.settings) ?? 0);
+    if (calls > MOST_CALLS) {
+      const info = `service '${name}': it is called inside of ${MOST_CALLS} calls of services`;
+      throw new StepError(errors.InternalError, info);
+    }
     const flow = new AsyncSteps({ name, tool: toolOf(tool), grace, report, state });
+    callsAround.set(settingsOfFlow(flow), calls);
     if (values.length > 0) flow.successStep(...(values as [any]));
     flow.add(ms === Infinity ? step : step.timeout(ms, DEADLINE));
     flow.execute((outcome) => this.over(outcome));
