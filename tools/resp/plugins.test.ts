@@ -1,4 +1,5 @@
 import { cppServer, jsServer, pythonServer } from './servers.js';
+import { goneSuite } from './suite/expiry.js';
 import { pluginSuite } from './suite/plugins.js';
 import { reloadSuite } from './suite/reload.js';
 import { wireSuite } from './suite/transcript.js';
@@ -6,6 +7,7 @@ import { wireSuite } from './suite/transcript.js';
 describe('Python on the wire', function () {
   this.timeout(60_000);
   wireSuite(pythonServer);
+  goneSuite(pythonServer);
 });
 
 // The same plug-ins in all three servers, and the same replies, byte by byte.

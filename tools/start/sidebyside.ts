@@ -44,14 +44,29 @@ function showAnswers(line: string, answers: string[], equal: boolean): void {
 
 /** Texts of several lines, one beside the other. */
 export function showColumns(answers: readonly string[], equal: boolean, width = columnWidth): void {
-  const columns = answers.map((answer) => answer.trimEnd().split('\n'));
-  const height = Math.max(...columns.map(({ length }) => length));
-  for (let row = 0; row < height; row += 1) {
-    const cells = columns.map((column) => shorten(column[row] ?? '', width));
-    say(`    ${cells.map((cell) => cell.padEnd(width)).join(equal ? '  =  ' : ' <-> ')}`);
-  }
+  for (const row of rowsOf(answers, equal, width)) say(`    ${row}`);
 }
 
-function shorten(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, width - 3)}...`;
+/** All of them: what is wider than its column goes on in the next row. */
+export function rowsOf(answers: readonly string[], equal: boolean, width: number): string[] {
+  const columns = answers.map((answer) => {
+    const lines = answer.trimEnd().split('\n');
+    return lines.flatMap((line) => partsOf(line, width));
+  });
+  const height = Math.max(...columns.map(({ length }) => length));
+  return Array.from({ length: height }, (_, row) =>
+    columns.map((column) => (column[row] ?? '').padEnd(width)).join(equal ? '  =  ' : ' <-> '),
+  );
+}
+
+function partsOf(line: string, width: number): string[] {
+  const count = Math.max(1, Math.ceil(line.length / width));
+  return Array.from({ length: count }, (_, i) => line.slice(i * width, (i + 1) * width));
+}
+
+/** Says how much it leaves out. */
+export function shorten(text: string, width: number): string {
+  if (text.length <= width) return text;
+  const shown = width - 24;
+  return `${text.slice(0, shown)}... (${text.length - shown} more)`;
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 Args = list[bytes]
 Body = Callable[[IAsyncSteps, "Connection", Args], None]
+_INTEGER = re.compile(rb"0|-?[1-9][0-9]{0,18}")
+_LONGEST_MS = 2**52  # as in the other servers
 _SOON, _SHOWN = 1, 128  # seconds until a plug-in's command counts as waiting; bytes of what is unknown
 
 
@@ -70,15 +73,44 @@ def _echo(asi: IAsyncSteps, _: Connection, args: Args) -> None:
 
 
 def _get(asi: IAsyncSteps, client: Connection, args: Args) -> None:
-    text = client.server.keys.get(args[1])
+    text = client.server.store.get(args[1])
     asi.success(reply.NULL if text is None else reply.bulk(text))
 
 
 def _set(asi: IAsyncSteps, client: Connection, args: Args) -> None:
-    if len(args) > 3:
-        asi.error("ERR", "syntax error")
-    client.server.keys[args[1]] = args[2]
+    """SET key value [NX | XX] [EX seconds | PX milliseconds]"""
+    store, key = client.server.store, args[1]
+    condition, ms = _set_options(asi, args)
+    if condition and (condition == b"NX") != (store.get(key) is None):
+        asi.success(reply.NULL)
+        return
+    store.put(key, args[2], ms)
     asi.success(reply.OK)
+
+
+def _set_options(asi: IAsyncSteps, args: Args) -> tuple[bytes, int | None]:
+    condition, unit, time = b"", b"", b""
+    rest = iter(args[3:])
+    for arg in rest:
+        word = arg.upper()
+        if word in (b"NX", b"XX") and condition in (b"", word):
+            condition = word
+        elif word in (b"EX", b"PX") and not unit:
+            unit, time = word, next(rest, None)
+            if time is None:
+                asi.error("ERR", "syntax error")
+        else:
+            asi.error("ERR", "syntax error")
+    return condition, _expiry(asi, time, 1000 if unit == b"EX" else 1) if unit else None
+
+
+def _expiry(asi: IAsyncSteps, text: bytes, unit: int) -> int:
+    value = int(text) if _INTEGER.fullmatch(text) else 2**63
+    if not -(2**63) <= value < 2**63:
+        asi.error("ERR", "value is not an integer or out of range")
+    if not 0 < value * unit <= _LONGEST_MS:
+        asi.error("ERR", "invalid expire time in 'set' command")
+    return value * unit
 
 
 def _quit(asi: IAsyncSteps, client: Connection, _: Args) -> None:

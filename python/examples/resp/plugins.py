@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import reply
 from steptree import IAsyncSteps, PluginHost, PluginInfo, StepError, step
+from store import Store
 
 _OWN = "steptree"
 
@@ -31,16 +32,16 @@ class File:
 
 
 class Plugins:
-    def __init__(self, keys: dict[bytes, bytes]):
+    def __init__(self, store: Store):
         self.files: dict[str, File] = {}
         self.commands: dict[bytes, Command] = {}
         self._host = PluginHost()
 
         def get(asi: IAsyncSteps, key: bytes) -> None:
-            asi.success(keys.get(key))
+            asi.success(store.get(key))
 
         def put(asi: IAsyncSteps, key: bytes, text: bytes) -> None:
-            keys[key] = text
+            store.put(key, text)
 
         self._host.offer("keys.get", step(get))
         self._host.offer("keys.set", step(put))

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from connection import Connection
 from plugins import Plugins
 from steptree import Outcome, Scope
+from store import Store
 
 
 @dataclass
@@ -25,10 +26,10 @@ class Counters:
 class Server:
     def __init__(self, command_ms: float):
         self.command_ms = command_ms
-        self.keys: dict[bytes, bytes] = {}
-        self.plugins = Plugins(self.keys)
-        self.counters = Counters()
         self.scope = Scope(name="client")
+        self.store = Store(self.scope.tool)
+        self.plugins = Plugins(self.store)
+        self.counters = Counters()
         self._connections: set[Connection] = set()
 
     async def listen(self, port: int) -> int:
@@ -44,6 +45,7 @@ class Server:
             connection.stop()
         await self.scope.drain(1000, "the server stops")
         self.plugins.close()
+        self.store.clear()
 
     def joined(self, client: Connection) -> None:
         self.counters.accepted += 1

@@ -2,6 +2,30 @@ import { expect } from 'chai';
 import type { ServerCommand } from '../servers.js';
 import { Fixture } from './fixture.js';
 
+/** The same of a server that may have few commands. */
+export function goneSuite(server: ServerCommand): void {
+  describe('expiry', () => {
+    const fixture = new Fixture(server);
+
+    it('a key is gone when its time has come, not before, and a new value stays', async () => {
+      const client = await fixture.connect();
+      const start = performance.now();
+      client.command('SET', 'kept', 'x', 'PX', '50');
+      client.command('SET', 'kept', 'y');
+      client.command('SET', 'brief', 'x', 'PX', '100');
+      await client.take(15);
+      for (let there = true; there;) {
+        client.command('GET', 'brief');
+        there = (await client.take(5)) === '$1\r\nx' && (await client.take(2)) === '\r\n';
+      }
+      expect(performance.now() - start).to.be.at.least(99);
+      client.command('GET', 'kept');
+      expect(await client.take(7)).to.equal('$1\r\ny\r\n');
+      client.kill();
+    });
+  });
+}
+
 /** Keys go when their time has come. */
 export function expirySuite(server: ServerCommand): void {
   describe('expiry', () => {
