@@ -126,9 +126,10 @@ running = Running()
 #
 # The garbage collector runs at any time and on any thread, also inside of a callback. So what
 # belongs to a thread is dropped later, by that thread, when no callback of it is on the stack:
-# flows and the like first, then tools, then guards and channels, which have to outlive them.
+# flows and the like first, then hosts of plug-ins, then tools, then guards and channels, which have
+# to outlive them.
 
-FLOW, TOOL, SHARED = 0, 1, 2
+FLOW, HOST, TOOL, SHARED = 0, 1, 2, 3
 
 
 class Owned:
@@ -153,7 +154,8 @@ class Owned:
             return
         self.dropped = True
         while self._inside:
-            self._inside.popitem()[1].drop()
+            for each in sorted(self._inside.values(), key=lambda one: one.rank):
+                each.drop()
         if self._of is not None:
             self._of._inside.pop(id(self), None)
         self._drop(self.at)

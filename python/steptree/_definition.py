@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable, Iterable
+from contextvars import Context, copy_context
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, TypeAlias, TypeVar, cast, overload
 
 from ._abi import DROP, FOREVER, SHARED, data_of, ffi, keep, label, lend, lib, owned, pointer
@@ -190,6 +191,12 @@ def shield(limit: Ms, body: Part) -> Step[Any]:
     return made("shield", holds, lib.define_shield, ms_of(limit), code)
 
 
+def _within(call: Callable[..., R]) -> Callable[..., R]:
+    """A function that is told nothing of a flow: in a copy of the context of whoever has given it."""
+    context = copy_context()
+    return lambda *args: context.copy().run(call, *args)
+
+
 # ---- trying again ----
 
 On = Iterable[str] | Callable[[StepError], float | bool | None]
@@ -221,7 +228,7 @@ def _set_on(options: Any, on: On | None, budget: RetryBudget | None) -> list[Any
     if budget is not None:
         options.budget = budget.native
     if callable(on):
-        options.decide, options.data, options.drop = _DECIDE, data_of(keep(on)), DROP
+        options.decide, options.data, options.drop = _DECIDE, data_of(keep(_within(on))), DROP
     elif isinstance(on, str):
         raise StepError("InternalError", f"on: expected a list of codes, got {on!r}: say [{on!r}]")
     elif on is not None:
@@ -280,22 +287,25 @@ def hedge(
 
 
 class _Source:
-    """Any iterable, from which items are taken when there is room for them."""
+    """Any iterable, from which items are taken when there is room for them. Each run has a context of
+    its own, a copy of that of whoever has given it."""
 
     def __init__(self, of: Iterable[object]):
         self._of = of
+        self._context = copy_context()
 
     def run(self) -> _SourceRun:
-        return _SourceRun(self._of)
+        return _SourceRun(self._of, self._context.copy())
 
 
 class _SourceRun:
-    def __init__(self, of: Iterable[object]):
+    def __init__(self, of: Iterable[object], context: Context):
+        self._context = context
         self._items: Any = None
         self._refused: BaseException | None = None
         self._last: Packed | None = None
         try:
-            self._items = iter(of)
+            self._items = context.run(iter, of)
         except Exception as error:
             self._refused = error
 
@@ -306,7 +316,7 @@ class _SourceRun:
                 raise refused
             return False
         try:
-            self._last = Packed((next(self._items),))
+            self._last = Packed((self._context.run(next, self._items),))
         except BaseException as error:
             self._items = None
             if isinstance(error, StopIteration):
@@ -318,7 +328,7 @@ class _SourceRun:
     def end(self) -> None:
         close = getattr(self._items, "close", None)
         if close is not None:
-            close()
+            self._context.run(close)
 
 
 def max_of(limit: int) -> int:
@@ -357,7 +367,7 @@ def map(
         alive.append(made_of)
         options.source = made_of
     if sink is not None:
-        options.sink, options.data, options.drop = _SINK, data_of(keep(sink)), DROP
+        options.sink, options.data, options.drop = _SINK, data_of(keep(_within(sink))), DROP
     return made("map", holds, lib.define_map, options, code)
 
 

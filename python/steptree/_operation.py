@@ -126,12 +126,6 @@ class _Task(Operation):
         self._within = running.within
 
     def subscribe(self, awaiter: Awaiter) -> None:
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            raise StepError(
-                "InternalError", "what is awaited needs a loop of asyncio: an AsyncioTool"
-            ) from None
         self._task = asyncio.ensure_future(self._awaitable)
         self._task.add_done_callback(lambda task: self._ended(awaiter, task))
 
@@ -159,7 +153,9 @@ class _Task(Operation):
 
     def cancel(self) -> bool:
         self._stopped = True
-        return self._task is not None and self._task.cancel()
+        if self._task is None or self._task.get_loop().is_closed():
+            return False
+        return self._task.cancel()
 
     def runtime_dropped(self) -> None:
         if self._task is None and inspect.iscoroutine(self._awaitable):

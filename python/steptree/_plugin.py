@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 import os
+import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from ._abi import DROP, FLOW, data_of, ffi, keep, label, lib, owned, pointer
-from ._closure import closure
+from ._abi import (
+    DROP,
+    HOST,
+    data_of,
+    drop_late,
+    ffi,
+    keep,
+    label,
+    lend,
+    lib,
+    owned,
+    pointer,
+    things,
+)
+from ._closure import Code, closure
 from ._definition import Part, Step, made
 from ._error import StepError, check
 from ._plugininfo import PluginInfo, info_of
@@ -26,7 +41,8 @@ class PluginHost:
     steps. One that is loaded again, by its name, replaces the old one: calls that begin from now on
     take the new one, those that have begun end with the old one. Any thread, but for `close`; on
     Linux. What it offers lives until it's withdrawn, or the host is closed: `with PluginHost() as
-    plugins:`. Guide: docs/python.md#plug-ins
+    plugins:`. One that isn't closed is a ResourceWarning when it's collected, and closed soon after.
+    Guide: docs/python.md#plug-ins
 
         plugins = PluginHost()
         plugins.load("./greeter.so")
@@ -35,14 +51,22 @@ class PluginHost:
 
     def __init__(self, tool: Tool | None = None, *, directory: str | os.PathLike[str] = ""):
         """`directory`: for copies of files, so that new ones may be written over them."""
+        drop_late()
         self.tool = tool or default_tool()
+        self._offered: dict[str, tuple[int, Code]] = {}
         given = ffi.new("steptree_plugin_host_options*")
         given.size = ffi.sizeof("steptree_plugin_host_options")
         text = _path("PluginHost: directory", directory)
         given.directory = text
         into = ffi.new("steptree_plugin_host**")
         check(lib.host_make(self.tool.native, given, into))
-        self._owned = owned(self, into[0], lib.host_drop, FLOW, self.tool.owned)
+        self._owned = owned(self, into[0], lib.host_drop, HOST, self.tool.owned)
+
+    def __del__(self, warn: Callable[..., None] = warnings.warn) -> None:
+        at = getattr(self, "_owned", None)
+        if at is not None and not at.dropped:
+            warn("a PluginHost that isn't closed", ResourceWarning, source=self)
+            self._keep_offered()
 
     def _at(self) -> Any:
         if self._owned.dropped:
@@ -85,19 +109,39 @@ class PluginHost:
 
             plugins.offer("users.find", lambda asi, id: users[id])
         """
-        known = _name("offer: name", name)
-        value = made(name, (), lib.define_step, _kept(service))
-        check(lib.host_offer(self._at(), known, value.native))
+        known, lent = _name("offer: name", name), dict[int, Code]()
+
+        def number_of(code: Code) -> int:
+            number = lend(code)
+            lent[number] = code
+            return number
+
+        value = made(name, (), lib.define_step, _kept(service, number_of))
+        at = self._at()
+        self._keep_offered(name)
+        check(lib.host_offer(at, known, value.native))
+        self._offered[name] = lent.popitem()
 
     def withdraw(self, name: str) -> None:
         """From now on no call of that service begins: `NoService`."""
-        check(lib.host_withdraw(self._at(), _name("withdraw: name", name)))
+        at, known = self._at(), _name("withdraw: name", name)
+        self._keep_offered(name)
+        check(lib.host_withdraw(at, known))
+
+    def _keep_offered(self, *names: str) -> None:
+        """While it's offered the host has the code of a service, so that the garbage collector sees
+        what that knows, such as the host. From now on the runtime: until its last call has ended."""
+        for name in names or list(self._offered):
+            number, code = self._offered.pop(name, (0, None))
+            if code is not None:
+                things[number] = code
 
     def close(self) -> None:
         """Unloads what nothing is left of, and offers nothing any more. The rest stays in the
         process: end its flows before. On the tool's thread; also when its loop is closed."""
         if not self.tool.owned.dropped:
             self.tool.check_thread()
+        self._keep_offered()
         self._owned.drop()
 
     def __enter__(self) -> PluginHost:
@@ -133,14 +177,14 @@ class _Holds:
         return None
 
 
-def _kept(service: Part) -> Any:
-    """A closure whose code the runtime keeps: of what is called by nobody in Python."""
+def _kept(service: Part, number_of: Callable[[Code], int]) -> Any:
+    """A closure: of what is called by nobody in Python."""
     if isinstance(service, Step):
         value = cast("Step[Any]", service)
-        return closure(None, _Holds(value), value=value.native)
+        return closure(None, _Holds(value), value=value.native, number_of=number_of)
     if not callable(service):
         raise StepError("InternalError", f"offer: expected a step or a function, got {service!r}")
-    return closure(service)
+    return closure(service, number_of=number_of)
 
 
 _DONE = pointer("c_done")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from contextvars import Context, copy_context
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
@@ -16,6 +17,7 @@ from ._outcome import Outcome
 from ._run import RunOptions, StartOptions, only, start
 from ._signal import Handle
 from ._values import Ms, ms_of, taken
+from ._virtualloop import VirtualLoop
 
 if TYPE_CHECKING:
     from ._definition import Step
@@ -147,7 +149,8 @@ class Tool:
 
 
 class VirtualTool(Tool):
-    """An event loop for tests: its clock jumps to the next thing that is due.
+    """An event loop for tests: its clock jumps to the next thing that is due. For coroutines it is a
+    loop of asyncio, with that clock, and nothing of the outside.
 
     tool = VirtualTool()
     assert tool.result(steps(delay(60_000), lambda asi: "late")) == "late"
@@ -166,6 +169,11 @@ class VirtualTool(Tool):
         into = ffi.new("steptree_tool**")
         check(lib.tool_make_virtual(given, into))
         super().__init__(into[0])
+        self._loop = VirtualLoop(self)
+
+    def _drive(self, call: Callable[..., Any], *args: Any) -> None:
+        with _running(self._loop):
+            super()._drive(call, *args)
 
     def run(self) -> None:
         """Runs until nothing is pending."""
@@ -193,6 +201,27 @@ class VirtualTool(Tool):
         count = ffi.new("size_t*")
         found = lib.tool_alternatives(self.native, count)
         return [found[i] for i in range(count[0])]
+
+
+def _no_swap(loop: asyncio.AbstractEventLoop, task: Any) -> None:
+    """Of Python 3.11: each loop has a task of its own that runs."""
+
+
+_swap_task: Callable[..., Any] = getattr(asyncio.tasks, "_swap_current_task", _no_swap)
+
+
+@contextmanager
+def _running(loop: asyncio.AbstractEventLoop) -> Generator[None]:
+    """That loop is the one that runs, also inside of another one's task."""
+    outer = asyncio._get_running_loop()  # pyright: ignore[reportPrivateUsage]
+    task: Any = _swap_task(outer, None) if outer is not None else None
+    asyncio._set_running_loop(loop)  # pyright: ignore[reportPrivateUsage]
+    try:
+        yield
+    finally:
+        asyncio._set_running_loop(outer)  # pyright: ignore[reportPrivateUsage]
+        if outer is not None:
+            _swap_task(outer, task)
 
 
 def _within(call: Callable[[], object]) -> Callable[[], object]:
@@ -295,7 +324,7 @@ _tools: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncioTool] = (
 _making = threading.Lock()
 
 
-def default_tool() -> AsyncioTool:
+def default_tool() -> Tool:
     """The tool of the asyncio loop that runs."""
     try:
         loop = asyncio.get_running_loop()
@@ -303,6 +332,8 @@ def default_tool() -> AsyncioTool:
         raise StepError(
             "InternalError", "no asyncio loop runs here: give a tool, such as VirtualTool()"
         ) from None
+    if isinstance(loop, VirtualLoop):
+        return loop.tool
     with _making:
         found = _tools.get(loop)
         if found is None or found.owned.dropped:
@@ -311,7 +342,7 @@ def default_tool() -> AsyncioTool:
 
 
 async def run(
-    value: Step[T], *, tool: AsyncioTool | None = None, **options: Unpack[RunOptions]
+    value: Step[T], *, tool: Tool | None = None, **options: Unpack[RunOptions]
 ) -> T:
     """Runs a step value in a flow of its own: its result, or raises its error. Cancelling the task
     cancels the flow, and waits until that has closed; `signal` ends it.

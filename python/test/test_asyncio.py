@@ -11,7 +11,7 @@ import contextvars
 import gc
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import pytest
@@ -246,6 +246,7 @@ async def test_what_is_scheduled_while_the_loop_sleeps_wakes_it() -> None:
 @asynchronous
 async def test_timers_do_not_keep_the_loop_busy() -> None:
     tool = st.default_tool()
+    assert isinstance(tool, st.AsyncioTool)
     turns = 0
     turn = tool.turn
 
@@ -374,7 +375,7 @@ def test_a_loop_that_is_closed_with_flows_running_leaves_nothing_that_crashes() 
 
 
 def test_each_loop_has_a_tool_of_its_own() -> None:
-    async def main() -> st.AsyncioTool:
+    async def main() -> st.Tool:
         assert st.default_tool() is st.default_tool()
         await st.run(st.delay(1))
         return st.default_tool()
@@ -385,14 +386,6 @@ def test_each_loop_has_a_tool_of_its_own() -> None:
 def test_without_a_loop_there_is_no_tool() -> None:
     with pytest.raises(StepError, match="no asyncio loop runs here"):
         st.AsyncSteps()
-
-
-def test_a_coroutine_needs_a_loop() -> None:
-    async def work(_: IAsyncSteps) -> None:
-        raise AssertionError
-
-    with pytest.raises(StepError, match="needs a loop of asyncio"):
-        st.VirtualTool().result(st.step(work))
 
 
 @asynchronous
@@ -532,6 +525,46 @@ async def test_callbacks_of_a_tool_have_the_context_of_whoever_has_given_them() 
     who.set("other")
     await st.run(st.delay(5))
     assert seen == ["giver", "giver"]
+
+
+@asynchronous
+async def test_functions_of_retry_and_hedge_and_those_of_map_have_the_context_in_which_they_were_given() -> None:
+    seen: list[str] = []
+
+    def see(name: str) -> None:
+        seen.append(f"{name} {who.get()}")
+
+    def items() -> Iterator[int]:
+        try:
+            for number in range(2):
+                see(f"item {number}")
+                who.set(f"item {number}")
+                yield number
+        finally:
+            see("closed")
+
+    who.set("giver")
+    tries = st.retry(
+        lambda asi, number: asi.error("Busy") if number == 1 else see("body"),
+        max=2,
+        base=0,
+        on=lambda _: see("retry") or True,
+    )
+    hedged = st.hedge(lambda asi, number: asi.error("Busy"), after=5, on=lambda _: see("hedge") or False)
+    of = st.map(items(), lambda _, item: item, limit=1, sink=lambda _, number: see("sink"))
+    who.set("runner")
+    await st.run(st.steps(tries, hedged.on_error(lambda asi, _: asi.success()), of))
+    assert who.get() == "runner"
+    assert seen == [
+        "retry giver",
+        "body runner",
+        "hedge giver",
+        "item 0 giver",
+        "sink giver",
+        "item 1 item 0",
+        "sink giver",
+        "closed item 1",
+    ]
 
 
 @asynchronous

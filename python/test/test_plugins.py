@@ -244,6 +244,71 @@ def test_what_a_host_offers_goes_with_it(caller: str) -> None:
     assert known() is None
 
 
+def _mapped(file: str) -> int:
+    """How often the plug-in's code is in the process: of copies of its file."""
+    lines = Path("/proc/self/maps").read_text().splitlines()
+    return len({line.split()[4] for line in lines if f"-{Path(file).name}" in line})
+
+
+def test_a_host_that_is_not_closed_warns_and_goes(caller: str) -> None:
+    tool = st.VirtualTool()
+    before = _mapped(caller)
+
+    def forget() -> weakref.ref[Any]:
+        plugins = st.PluginHost(tool)
+        plugins.load(caller)
+        plugins.offer("itself", lambda _: len(plugins.list()))
+        plugins.offer("again", plugins.step("caller", "calls").with_("itself"))
+        assert tool.result(plugins.step("caller", "calls").with_("again")) == 1
+        assert _mapped(caller) > before
+        return weakref.ref(plugins)
+
+    known = forget()
+    with pytest.warns(ResourceWarning, match="a PluginHost that isn't closed"):
+        gc.collect()
+    tool.run()
+    gc.collect()
+    assert known() is None
+    assert _mapped(caller) == before
+
+
+def test_a_host_that_is_not_closed_waits_for_calls_that_have_begun(caller: str) -> None:
+    tool = st.VirtualTool()
+    told: list[object] = []
+
+    def forget() -> None:
+        plugins = st.PluginHost(tool)
+        plugins.load(caller)
+        plugins.offer("slow", st.steps(st.delay(10), lambda _: len(plugins.list())))
+        call = plugins.step("caller", "calls").with_("slow")
+        tool.start(call, done=lambda outcome: told.append(outcome.result()))
+        tool.advance(5)
+        plugins.offer("slow", lambda _: "other")
+
+    forget()
+    gc.collect()
+    with pytest.warns(ResourceWarning):
+        tool.run()
+        gc.collect()
+    assert told == [1]
+
+
+def test_services_that_call_each_other_in_a_ring_fail(caller: str) -> None:
+    tool = st.VirtualTool()
+    with st.PluginHost(tool) as plugins:
+        plugins.load(caller)
+        calls: list[int] = []
+
+        def ring(asi: IAsyncSteps) -> None:
+            calls.append(1)
+            asi.add(plugins.step("caller", "calls").with_("ring"))
+
+        plugins.offer("ring", ring)
+        with pytest.raises(StepError, match="inside of 256 calls of services"):
+            tool.result(plugins.step("caller", "calls").with_("ring"))
+        assert len(calls) == 256
+
+
 def test_services_are_offered_and_withdrawn_on_any_thread(caller: str) -> None:
     tool = st.VirtualTool()
     with st.PluginHost(tool) as plugins:
