@@ -25,6 +25,7 @@ def escaped(error: BaseException) -> None:
 
 # ---- what comes in between ----
 #
+# What a function of the program raises leaves its callback, which is what most of these do with it.
 # A handler of a signal raises wherever Python is, also where the package is between the runtime and
 # a body: then the callback itself is left by it. No step counts as done by that.
 
@@ -249,59 +250,40 @@ def py_drop(number: int) -> None:
 
 @elsewhere()
 def py_call(number: int) -> None:
-    try:
-        things[number]()
-    except BaseException as error:
-        escaped(error)
+    things[number]()
 
 
 @elsewhere()
 def py_done(outcome: Any, number: int) -> None:
-    told = things[number]
     try:
-        try:
-            read = Outcome(outcome)
-        except BaseException as error:  # whoever waits is told in any case
-            read = Outcome.unreadable(error)
-            if not isinstance(error, Exception):
-                escaped(error)
-        told.done(read)
-    except BaseException as error:
-        escaped(error)
+        read = Outcome(outcome)
+    except BaseException as error:  # whoever waits is told in any case
+        read = Outcome.unreadable(error)
+        if not isinstance(error, Exception):
+            escaped(error)
+    things[number].done(read)
 
 
 @elsewhere()
 def py_hook(error: Any, number: int) -> None:
-    try:
-        hooks = things[number]
-        hooks.tell(hooks.unhandled, step_error(error))
-    except BaseException as raised:
-        escaped(raised)
+    hooks = things[number]
+    hooks.tell(hooks.unhandled, step_error(error))
 
 
 @elsewhere()
 def py_report(error: Any, number: int) -> None:
-    try:
-        hooks = things[number]
-        hooks.tell(hooks.report, step_error(error))
-    except BaseException as raised:
-        escaped(raised)
+    hooks = things[number]
+    hooks.tell(hooks.report, step_error(error))
 
 
 @elsewhere()
 def py_counted(cancelled: int, number: int) -> None:
-    try:
-        things[number](cancelled)
-    except BaseException as error:
-        escaped(error)
+    things[number](cancelled)
 
 
 @elsewhere()
 def py_event(event: Any, number: int) -> None:
-    try:
-        things[number](event)
-    except BaseException as error:
-        escaped(error)
+    things[number](event)
 
 
 # ---- operations that are awaited ----
@@ -314,11 +296,7 @@ def py_subscribe(slot: Any, generation: int, number: int) -> None:
 
 @elsewhere(0)
 def py_stop(number: int) -> int:
-    try:
-        return 1 if things[number].stop() else 0
-    except BaseException as error:
-        escaped(error)
-        return 0
+    return 1 if things[number].stop() else 0
 
 
 # ---- sources and sinks of `map` ----
@@ -332,29 +310,20 @@ def py_begin(number: int) -> int:
 @of_step
 def py_next(number: int, into: Any, has: Any) -> Any:
     has[0] = 0
-    try:
-        if things[number].next(into):
-            has[0] = 1
-        return NULL
-    except BaseException as error:
-        return native(error)
+    if things[number].next(into):
+        has[0] = 1
+    return NULL
 
 
 @elsewhere()
 def py_end(number: int) -> None:
-    try:
-        things.pop(number).end()
-    except BaseException as error:
-        escaped(error)
+    things.pop(number).end()
 
 
 @of_step
 def py_sink(values: Any, count: int, number: int, of: int) -> Any:
-    try:
-        things[of](read(values) if count else None, number)
-        return NULL
-    except BaseException as error:
-        return native(error)
+    things[of](read(values) if count else None, number)
+    return NULL
 
 
 # ---- answers ----
@@ -362,11 +331,7 @@ def py_sink(values: Any, count: int, number: int, of: int) -> Any:
 
 @elsewhere(0)
 def py_decide(error: Any, ms: Any, number: int) -> int:
-    try:
-        answer = things[number](step_error(error))
-    except BaseException as raised:
-        escaped(raised)
-        return 0
+    answer = things[number](step_error(error))
     if answer is None or answer is False or answer is True:
         return int(bool(answer))
     ms[0] = answer
@@ -375,17 +340,11 @@ def py_decide(error: Any, ms: Any, number: int) -> int:
 
 @of_step
 def py_failure(error: Any, is_one: Any, number: int) -> Any:
-    try:
-        is_one[0] = bool(things[number](step_error(error)))
-        return NULL
-    except BaseException as raised:
-        return native(raised)
+    is_one[0] = bool(things[number](step_error(error)))
+    return NULL
 
 
 @of_step
 def py_key(data: Any, size: int, options: Any, number: int) -> Any:
-    try:
-        things[number](decoded(data, size), options)
-        return NULL
-    except BaseException as raised:
-        return native(raised)
+    things[number](decoded(data, size), options)
+    return NULL

@@ -554,3 +554,28 @@ def test_options_of_a_key_that_are_not_known_are_refused(tool: st.VirtualTool) -
     tool.run()
     assert ended[0].code == "InternalError"
     assert "there is no option 'concurent': known are " in str(ended[0].error)
+
+
+def test_an_interrupt_in_the_functions_of_a_map_or_a_retry_leaves_the_tool() -> None:
+    def items() -> Iterator[int]:
+        yield 1
+        raise KeyboardInterrupt
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    def fails(asi: IAsyncSteps, _: int) -> None:
+        asi.error("Busy")
+
+    for value in (
+        st.map(items(), lambda _, item: item, limit=1),
+        st.map([1], lambda _, item: item, limit=1, sink=stop),
+        st.retry(fails, max=2, on=stop),
+    ):
+        tool = st.VirtualTool()
+        told: list[st.Outcome] = []
+        tool.start(value, done=told.append)
+        with pytest.raises(KeyboardInterrupt):
+            tool.run()
+        tool.run()
+        assert [outcome.kind for outcome in told] == ["error"]
