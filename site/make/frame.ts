@@ -22,6 +22,7 @@ const parts = [
   ['Reference', 'api/index.html'],
   ['Playground', 'playground/index.html'],
   ['Cases', 'cases/index.html'],
+  ['Benches', 'bench/charts.html'],
   ['Changes', 'changelog.html'],
 ] as const;
 

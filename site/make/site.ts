@@ -7,6 +7,7 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cppModules, jsModules } from './api.js';
 import { Api } from './apipages.js';
+import { chartsPage } from './charts.js';
 import { deadLinks } from './dead.js';
 import { exampleLink } from './examples.js';
 import { type Framed, frame } from './frame.js';
@@ -48,6 +49,7 @@ for (const { file, url, title } of pages.values()) {
   entries.push(...entriesOf(url, title, rendered));
 }
 entries.push(...api.entries());
+made.push(chartsPage(JSON.parse(textOf('bench/results/latest.json'))));
 made.push(playgroundPage(), ...api.pages(), ...suitePages(), ...sourcePages(needs));
 for (const framed of made) write(framed.url, frame(framed, around));
 for (const file of needs.copied) cpSync(join(root, file), join(folder, file));

@@ -13,7 +13,8 @@ export const kinds: Readonly<Record<string, string>> = {
   'reference, TypeScript': 'api/ts/mutex.html',
   'reference, C++': 'api/cpp/mutex.html',
   changes: 'changelog.html',
-  benches: 'bench/results/table.html',
+  benches: 'bench/charts.html',
+  figures: 'bench/results/table.html',
   'a file': 'source/spec/errors.json.html',
   'a folder': 'source/spec/model.html',
 };
