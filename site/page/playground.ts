@@ -57,11 +57,15 @@ function end(words: string): void {
 async function start(): Promise<void> {
   end('Compiling');
   panel.clear();
+  let url = '';
   const own = (runner = new Worker(new URL('workers/runner.js', root), { type: 'module' }));
   stop.disabled = false;
   own.addEventListener('message', ({ data }: MessageEvent<readonly Told[] | 'over'>) => {
     if (data !== 'over') panel.tell(data);
-    else if (runner === own) state.textContent = 'The module has been run';
+    else {
+      URL.revokeObjectURL(url);
+      if (runner === own) state.textContent = 'The module has been run';
+    }
   });
   try {
     await typed;
@@ -69,7 +73,7 @@ async function start(): Promise<void> {
     const problems = await language.problems(code);
     const emitted = await language.emit(code, new URL('workers/watched.js', root).href);
     if (runner !== own) return;
-    const url = URL.createObjectURL(new Blob([emitted], { type: 'text/javascript' }));
+    url = URL.createObjectURL(new Blob([emitted], { type: 'text/javascript' }));
     own.postMessage(url);
     const [first] = problems;
     state.textContent = first ? `Running, though line ${first.line}: ${first.message}` : 'Running';

@@ -19,7 +19,7 @@ async function findings(page: Page): Promise<string[]> {
 }
 
 describe('the site for everybody', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let visitor: Visitor;
 
   before(async () => {

@@ -21,7 +21,7 @@ function temporary(files: Readonly<Record<string, string>>): string {
 }
 
 describe('the site', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let visitor: Visitor;
 
   before(async () => {

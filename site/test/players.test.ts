@@ -5,7 +5,7 @@ import { suite } from '../make/suite.js';
 import { Visitor } from './serve.js';
 
 describe('cases in the page', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let visitor: Visitor;
 
   before(async () => {

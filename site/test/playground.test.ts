@@ -5,7 +5,7 @@ import { examples } from '../make/playground.js';
 import { Visitor } from './serve.js';
 
 describe('the playground', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let visitor: Visitor;
   let page: Page;
 
@@ -91,6 +91,17 @@ describe('the playground', function () {
     await write("import fs from 'node:fs';\nconsole.log(fs);\n");
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await says("There is no module 'node:fs' here.");
+  });
+
+  it('shows now and then what a long program does, and its end', async () => {
+    await write(
+      "import { repeat, run } from 'steptree';\nawait run(repeat(3000, (asi, i) => void (i % 1000 || console.log(i))));\n",
+    );
+    await run();
+    await page.locator('#flows', { hasText: 'No flow runs.' }).waitFor();
+    expect(await output()).to.deep.equal(['0', '1000', '2000']);
+    const [, of] = /of (\d+),/.exec((await text('#place'))!)!;
+    expect(Number(of)).to.be.greaterThan(1_999).and.lessThan(3_000);
   });
 
   it('stops a program that never ends', async () => {

@@ -17,6 +17,7 @@ export class Player {
   #order: readonly number[] | undefined;
   #at = 0;
   #shown = 0;
+  #runs = 0;
 
   readonly #range = h('input', { type: 'range', min: '0', 'aria-label': 'Moment' });
   readonly #place = h('span', { className: 'place' });
@@ -31,6 +32,8 @@ export class Player {
   readonly #next = button('Next', () => this.#go(this.#at + 1));
   readonly #first = button('First', () => this.#go(0));
   readonly #last = button('Last', () => this.#go(Infinity));
+
+  readonly #all = button('All orders', () => void this.#showWays());
 
   constructor(program: Case, code: Element | undefined) {
     this.#program = program;
@@ -49,10 +52,7 @@ export class Player {
       { className: 'orders' },
       h('label', {}, this.#choose, ' Choose what comes next'),
     );
-    orders.append(
-      button('All orders', () => void this.#showWays()),
-      this.#ways,
-    );
+    orders.append(this.#all, this.#ways);
     const columns = h('div', { className: 'sides' });
     columns.append(h('div', {}, h('p', { className: 'head' }, 'Tree'), this.#tree));
     columns.append(
@@ -66,9 +66,12 @@ export class Player {
   }
 
   async #run(order: readonly number[] | undefined, at = 0): Promise<void> {
+    const run = ++this.#runs;
+    const recording = await record(this.#program, order);
+    if (run !== this.#runs) return; // another one was asked for meanwhile
+    this.#recording = recording;
     this.#order = order;
     this.#choose.checked = order !== undefined;
-    this.#recording = await record(this.#program, order);
     this.#showTrace();
     this.#range.max = String(this.#recording.moments.length - 1);
     this.#go(at);
@@ -127,7 +130,9 @@ export class Player {
   }
 
   async #showWays(): Promise<void> {
+    this.#all.disabled = true;
     const { ways, isAll } = await allWays(this.#program, mostOrders);
+    this.#all.disabled = false;
     const total = ways.reduce((sum, { count }) => sum + count, 0);
     const said = `${isAll ? 'All' : 'The first'} ${total} orders leave ${ways.length} different traces:`;
     const items = ways.map(({ order, trace, count }) => {

@@ -8,7 +8,9 @@ import type { Moment } from '../player/record.js';
 export type Told =
   { readonly line: string; readonly isError: boolean } | { readonly moment: Moment };
 
+/** So many are told each; those behind them now and then. */
 const mostMoments = 2_000;
+const restMs = 50;
 const mostLines = 5_000;
 let moments = 0;
 let lines = 0;
@@ -19,22 +21,29 @@ export function print(line: string, isError = false): void {
 }
 
 export function watch(tool: AsyncTool | VirtualTool): void {
-  let looks = false;
+  let looksLater = false;
+  let last = 0;
   const keep = (what: string) => {
-    if (moments++ >= mostMoments) return;
+    last = performance.now();
+    moments++;
     const { time, flows, guards } = snapshot(tool);
     const traced = Math.min(lines, mostLines);
     tell({ moment: { time, what, traced, chosen: 0, flows, guards } });
   };
-  observe(tool, (event) => {
-    keep(lineOf(event).trim());
-    if (event.what !== 'ended' || looks) return;
-    // It is gone when it has said so.
-    looks = true;
+  const keepLater = (ms: number) => {
+    if (looksLater) return;
+    looksLater = true;
     setTimeout(() => {
-      looks = false;
+      looksLater = false;
       keep('then');
-    });
+    }, ms);
+  };
+  observe(tool, (event) => {
+    const isRare = moments >= mostMoments;
+    if (!isRare || performance.now() - last >= restMs) keep(lineOf(event).trim());
+    else keepLater(restMs);
+    // A flow is gone when it has said so.
+    if (event.what === 'ended') keepLater(0);
   });
 }
 

@@ -7,6 +7,9 @@ import type { Told } from './moments.js';
 
 const of = <T extends HTMLElement>(id: string) => document.querySelector<T>(`#${id}`)!;
 
+/** The oldest are forgotten. */
+const mostMoments = 4_000;
+
 export class Panel {
   readonly #moments: Moment[] = [];
   readonly #range = of<HTMLInputElement>('moment');
@@ -42,6 +45,7 @@ export class Panel {
       if ('moment' in each) this.#moments.push(each.moment);
       else this.#output.append(h('li', { className: each.isError ? 'bad' : '' }, each.line));
     }
+    this.#moments.splice(0, this.#moments.length - mostMoments);
     const last = this.#moments.length - 1;
     if (last < 0) return;
     this.#range.disabled = false;
