@@ -50,15 +50,17 @@ export class Api {
     return [this.#index(), ...each];
   }
 
+  /** Of one name there is one: that of its first declaration. */
   entries(): Entry[] {
-    return this.#references.flatMap(({ lang, title, modules }) =>
-      modules.flatMap(({ stem, declared }) =>
-        declared.map(({ name, words }) => {
+    const found = new Map<string, Entry>();
+    for (const { lang, title, modules } of this.#references)
+      for (const { stem, declared } of modules)
+        for (const { name, words } of declared) {
           const id = `${apiUrl(lang, stem)}#${idOf(name)}`;
-          return { id, page: `Reference: ${title}`, title: name, text: words };
-        }),
-      ),
-    );
+          const entry = { id, page: `Reference: ${title}`, title: name, text: words };
+          found.set(id, found.get(id) ?? entry);
+        }
+    return [...found.values()];
   }
 
   #index(): Framed {

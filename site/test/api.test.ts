@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import * as steptree from 'steptree';
 import { type Declared, type Module, cppModules, jsModules } from '../make/api.js';
+import { Api } from '../make/apipages.js';
 import { writeTypes } from '../make/playground.js';
 
 describe('the reference', () => {
@@ -49,6 +50,16 @@ describe('the reference', () => {
       code: 'std::int64_t max = 1',
       words: 'lines that may be in at a time, at least 1',
     });
+  });
+
+  it('is found by each of its names once', () => {
+    const api = new Api([
+      { lang: 'ts', title: 'JavaScript', modules: js },
+      { lang: 'cpp', title: 'C++', modules: cpp },
+    ]);
+    const ids = api.entries().map(({ id }) => id);
+    expect(ids).to.include.members(['api/ts/mutex.html#Mutex', 'api/cpp/chandles.html#cHandle']);
+    expect(new Set(ids).size).to.equal(ids.length);
   });
 
   it('shows no body, and nothing that is private', () => {
