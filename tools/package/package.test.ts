@@ -102,7 +102,7 @@ describe('the npm package', function () {
   });
 
   it('says nothing to its users that is for its makers', () => {
-    const makers = ['private', 'config', 'scripts', 'devDependencies', 'repository'];
+    const makers = ['private', 'config', 'scripts', 'devDependencies'];
     expect(installed.manifest).not.to.have.any.keys(...makers);
   });
 

@@ -13,14 +13,17 @@ export interface Release {
   readonly version: string;
   readonly changes: string;
   readonly security: string;
+  /** What npm compares with where a package with provenance was made. */
+  readonly repository: string | undefined;
   readonly tag?: string;
 }
 
 /** In sentences. */
-export function missing({ version, changes, security, tag }: Release): string[] {
+export function missing({ version, changes, security, repository, tag }: Release): string[] {
   const heading = changes.split('\n').find((line) => line.startsWith(`## ${version}`));
   return [
     /\.(?:example|invalid|test)\b/.test(security) && 'SECURITY.md: its address is a placeholder',
+    !repository && 'package.json: it has no repository, without which npm takes no provenance',
     heading === undefined && `CHANGELOG.md: nothing about ${version}`,
     heading?.includes('not released') && `CHANGELOG.md: ${version} is not released yet, it says`,
     tag !== undefined && tag !== `v${version}` && `the tag is ${tag}, the version ${version}`,
@@ -29,8 +32,10 @@ export function missing({ version, changes, security, tag }: Release): string[] 
 
 export function ofRepository(tag?: string): Release {
   const text = (name: string) => readFileSync(join(root, name), 'utf8');
+  const { version, repository } = JSON.parse(text('package.json'));
   return {
-    version: JSON.parse(text('package.json')).version,
+    version,
+    repository: repository?.url,
     changes: text('CHANGELOG.md'),
     security: text('SECURITY.md'),
     ...(tag === undefined ? {} : { tag }),

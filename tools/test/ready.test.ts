@@ -6,6 +6,7 @@ describe('a release', () => {
     version: '1.2.0',
     changes: '# Changes\n\n## 1.2.0, 2027-01-01\n\n## 1.1.0\n',
     security: 'Report to **security@steptree.org**',
+    repository: 'git+https://github.com/steptree/steptree.git',
     tag: 'v1.2.0',
   };
 
@@ -13,6 +14,10 @@ describe('a release', () => {
     expect(missing(ready)).to.deep.equal([]);
     for (const [change, fault] of [
       [{ security: 'to security@steptree.example' }, 'SECURITY.md: its address is a placeholder'],
+      [
+        { repository: undefined },
+        'package.json: it has no repository, without which npm takes no provenance',
+      ],
       [{ changes: '## 1.1.0' }, 'CHANGELOG.md: nothing about 1.2.0'],
       [
         { changes: '## 1.2.0, not released yet' },
@@ -28,6 +33,7 @@ describe('a release', () => {
     for (const fault of faults) console.log(`      before a release: ${fault}`);
     expect([
       'SECURITY.md: its address is a placeholder',
+      'package.json: it has no repository, without which npm takes no provenance',
       'CHANGELOG.md: 0.1.0 is not released yet, it says',
     ]).to.include.members(faults);
   });
