@@ -58,7 +58,7 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     ///
     ///     Future<std::string> page = flow.add(profile.with(42)).promise<std::string>();
     template <class T = void>
-    Future<T> promise() {
+    [[nodiscard("an error is lost with the future: execute() has none")]] Future<T> promise() {
         Promise<T> promise;
         promise.settledBy(settler());
         Future<T> future = promise.future();
@@ -68,7 +68,8 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     }
     /// The same, as execute() with a signal.
     template <class T = void>
-    Future<T> promise(std::stop_token signal) {
+    [[nodiscard("an error is lost with the future: execute() has none")]] Future<T> promise(
+        std::stop_token signal) {
         Promise<T> promise;
         promise.settledBy(settler());
         Future<T> future = promise.future();

@@ -409,6 +409,10 @@ void check(Tool& tool, AsyncSteps& flow, Mutex& mutex, std::shared_ptr<int> text
 #if CASE == 82
     flow.loop(takesText);
 #endif
+    // 83, first: an error is lost with the future: execute() has none
+#if CASE == 83
+    flow.promise<int>();
+#endif
     // 40: a local's value moves without throwing
 #if CASE == 40
     struct Throwing {
