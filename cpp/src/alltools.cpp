@@ -25,7 +25,11 @@ namespace steptree::detail {
 
 namespace {
 
+#ifdef __MINGW32__
+std::mutex allTools;  // made of a cast, so it's no constant, though nothing runs for it
+#else
 constinit std::mutex allTools;
+#endif
 constinit ToolCore* lastTool = nullptr;
 
 /// False if that isn't known.

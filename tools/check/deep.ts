@@ -147,7 +147,10 @@ export const deep: readonly Part[] = [
   {
     name: 'C++ programs of users',
     folder: 'dev',
-    commands: [[`${cmake('dev')} && ctest --preset deep`, ctest]],
+    commands: [
+      [`${cmake('dev')} && ctest --preset deep`, ctest],
+      ['npm run -s symbols -- --check', check],
+    ],
   },
   {
     name: 'packages of Debian, port of vcpkg',
@@ -291,6 +294,13 @@ export const deep: readonly Part[] = [
       ],
       [`${suite} --run cpp --cpp build/clang/cpp/steptree-conformance`, conformance],
     ],
+  },
+  {
+    name: 'compiled for Windows',
+    folder: 'windows',
+    slow: true,
+    needs: 'x86_64-w64-mingw32-g++-posix',
+    commands: [['packaging/windows/run.sh', check]],
   },
   {
     name: 'clang-tidy',

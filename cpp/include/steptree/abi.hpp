@@ -18,8 +18,10 @@ inline constexpr std::uint32_t kAbi = 17;
 
 }  // namespace steptree
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(_WIN32)
 #define STEPTREE_VISIBLE __attribute__((visibility("default")))
+#define STEPTREE_HIDDEN __attribute__((visibility("hidden")))
 #else
 #define STEPTREE_VISIBLE
+#define STEPTREE_HIDDEN
 #endif

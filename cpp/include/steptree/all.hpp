@@ -17,7 +17,9 @@
 #include "steptree/completeall.hpp"
 #include "steptree/completion.hpp"
 #include "steptree/delay.hpp"
+#ifndef _WIN32
 #include "steptree/dumponsignal.hpp"
+#endif
 #include "steptree/error.hpp"
 #include "steptree/failure.hpp"
 #include "steptree/future.hpp"

@@ -1,5 +1,9 @@
 #pragma once
 
+#ifdef _WIN32
+#error "dumpOnSignal needs the signals of POSIX; a snapshot can be written anywhere: snapshotText()"
+#endif
+
 #include <csignal>
 #include <cstddef>
 #include <memory>

@@ -70,7 +70,7 @@ class STEPTREE_VISIBLE Trampoline {
     void push(Reaction* reaction) noexcept { queue_.push(reaction); }
 
     /// False: nothing is left to run.
-    [[gnu::visibility("hidden")]] bool step() noexcept;
+    STEPTREE_HIDDEN bool step() noexcept;
 
     static inline constinit thread_local Trampoline* current = nullptr;
 
