@@ -54,8 +54,7 @@ struct Link::Hooks {
     }
 };
 
-Link::Link(const RedisOptions& options, Events events)
-    : options_(options), events_(std::move(events)) {}
+Link::Link(RedisOptions& options, Events events) : options_(options), events_(std::move(events)) {}
 
 void Link::close() noexcept {
     if (context_ != nullptr) redisAsyncFree(context_);  // which calls lost()

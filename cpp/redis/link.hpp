@@ -32,7 +32,7 @@ class Link {
         std::function<void(Reply)> heard{};
     };
 
-    Link(const RedisOptions& options, Events events);
+    Link(RedisOptions& options, Events events);
     Link(const Link&) = delete;
     Link& operator=(const Link&) = delete;
     ~Link() = default;
@@ -65,7 +65,7 @@ class Link {
     bool write(const Words& words, void (*told)(redisAsyncContext*, void*, void*),
                void* data) noexcept;
 
-    const RedisOptions& options_;
+    RedisOptions& options_;
     const Events events_;
     redisAsyncContext* context_ = nullptr;
     State state_ = State::down;

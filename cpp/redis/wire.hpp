@@ -39,7 +39,7 @@ class Wire {
     void wake() const noexcept;
     Commands taken() noexcept;
 
-    const RedisOptions options_;
+    RedisOptions options_;
     const int wakes_;  // an eventfd
     std::mutex mutex_;
     Commands commands_;

@@ -171,7 +171,7 @@ void Working::run(JobSource& source, const Held& job) {
     ++size_;
 }
 
-std::string Working::whyInvalid(const JobSource& source, const HeldJob& job) const {
+std::string Working::whyInvalid(const JobSource& source, const HeldJob& job) {
     const std::int64_t version = job.data.version;
     if (version > options_.version) {
         return "its version is " + std::to_string(version) + ", the handler knows " +
@@ -261,7 +261,7 @@ void Working::checkEmpty() noexcept {
     if (going_ == 0 && !isTaking_) empty_.open();
 }
 
-void Working::report(IAsyncSteps& failed) const {
+void Working::report(IAsyncSteps& failed) {
     const StepError* const error = failed.state().lastError();
     if (error != nullptr && options_.report) options_.report(*error);
 }

@@ -39,7 +39,7 @@ class Working {
     void ends(IAsyncSteps& asi, std::int64_t ms);
     void begin(JobSource& source, const Held& job);
     void run(JobSource& source, const Held& job);
-    std::string whyInvalid(const JobSource& source, const HeldJob& job) const;
+    std::string whyInvalid(const JobSource& source, const HeldJob& job);
     void ended(JobSource& source, const Held& job, const Outcome& outcome);
     Words failed(const JobSource& source, const HeldJob& job, const Outcome& outcome);
     static Words failing(const JobSource& source, const HeldJob& job, std::int64_t wait,
@@ -47,11 +47,11 @@ class Working {
     void settle(JobSource& source, const Held& job, const char* script, Words more = {});
     void forget(JobSource& source, const Held& job) noexcept;
     void checkEmpty() noexcept;
-    void report(IAsyncSteps& failed) const;
+    void report(IAsyncSteps& failed);
 
     Tool& tool_;
     const Worker::Handler handler_;
-    const WorkerOptions options_;
+    WorkerOptions options_;
     const std::shared_ptr<Waker> waker_;
     std::vector<std::unique_ptr<JobSource>> sources_;
     ThreadGate held_;                    // open: something is
@@ -59,7 +59,7 @@ class Working {
     ThreadGate ends_;                    // open: it drains
     std::atomic<std::int64_t> size_{0};  // handlers that run
     std::int64_t going_ = 0;             // jobs whose end isn't told yet
-    std::atomic<bool> isGone_ = false;  // nothing is told any more
+    std::atomic<bool> isGone_ = false;   // nothing is told any more
     bool isTaking_ = false;
     bool drains_ = false;
     int failures_ = 0;

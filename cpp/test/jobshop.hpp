@@ -42,7 +42,10 @@ inline steptree::detail::redis::Reply askScript(steptree::RedisConnection& to, c
 /// A server, a queue of it, and who writes down what was done.
 struct Shop {
     explicit Shop(steptree::JobQueueOptions options = {}, std::vector<std::string> redis = {})
-        : server(std::move(redis)),
+        : Shop(std::make_unique<RedisServer>(std::move(redis)), options) {}
+    /// Of a server that is there.
+    explicit Shop(std::unique_ptr<RedisServer> redis, steptree::JobQueueOptions options = {})
+        : owned(std::move(redis)),
           connection({.prefix = "shop", .port = server.port()}),
           letters(connection, "letters", options) {}
 
@@ -68,7 +71,8 @@ struct Shop {
                                      const steptree::Job&) { note(letter); });
     }
 
-    RedisServer server;
+    std::unique_ptr<RedisServer> owned;
+    RedisServer& server = *owned;
     steptree::RedisConnection connection;
     steptree::JobQueue letters;
     steptree::AsyncTool tool;

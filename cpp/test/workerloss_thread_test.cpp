@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -22,19 +23,23 @@ using namespace rig;
 using namespace steptree;
 using namespace std::chrono_literals;
 
+/// A process that takes a job and hangs. It's begun while this one has a thread only.
+[[noreturn]] void workAndHang(const RedisServer& server) {
+    AsyncTool tool;
+    RedisConnection connection({.prefix = "shop", .port = server.port()});
+    JobQueue letters(connection, "letters");
+    steptree::run(tool, enqueue(letters, "1")).get();
+    const auto hangs =
+        step([](IAsyncSteps& asi, const std::string&, const Job&) { asi.waitExternal(); });
+    Worker worker(tool, letters, hangs, {.lease = 1s});
+    for (;;) pause();
+}
+
 TEST_CASE("a job of a process that is killed is taken over within its lease", "[redis][thread]") {
-    Shop shop;
-    shop.send("1");
+    auto server = std::make_unique<RedisServer>();
     const pid_t child = fork();
-    if (child == 0) {
-        AsyncTool tool;
-        RedisConnection connection({.prefix = "shop", .port = shop.server.port()});
-        JobQueue letters(connection, "letters");
-        const auto hangs =
-            step([](IAsyncSteps& asi, const std::string&, const Job&) { asi.waitExternal(); });
-        Worker worker(tool, letters, hangs, {.lease = 1s});
-        for (;;) pause();
-    }
+    if (child == 0) workAndHang(*server);
+    Shop shop(std::move(server));
     while (shop.counts().run == 0) std::this_thread::sleep_for(2ms);
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);

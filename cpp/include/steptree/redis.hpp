@@ -2,11 +2,11 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 
 #include "steptree/abi.hpp"
+#include "steptree/detail/function.hpp"
 
 struct redisAsyncContext;
 
@@ -35,7 +35,7 @@ struct RedisOptions {
     std::chrono::milliseconds connectTimeout{5000};
     /// Makes each connection, instead of an address: for TLS, by the hiredis_ssl of hiredis 1.0 or
     /// newer. Called on the connection's thread; null: this time there is none.
-    std::function<redisAsyncContext*()> connect{};
+    detail::Function<redisAsyncContext*()> connect{};
 };
 
 /// An application's use of Redis: a thread of its own, with a connection that asks and one that

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "steptree/abi.hpp"
 #include "steptree/detail/duration.hpp"
+#include "steptree/detail/function.hpp"
 #include "steptree/error.hpp"
 #include "steptree/future.hpp"
 #include "steptree/job.hpp"
@@ -41,10 +41,10 @@ struct WorkerOptions {
     std::int64_t version = std::numeric_limits<std::int64_t>::max();
     /// Whether it's a payload for the handler. If not, or if it throws, the job is a dead letter.
     /// On the tool's thread.
-    std::function<bool(const std::string& payload, std::int64_t version)> accepts{};
+    detail::Function<bool(const std::string& payload, std::int64_t version)> accepts{};
     /// Gets what goes wrong beside the jobs: what Redis says, RedisError. It's tried again anyway.
     /// On the tool's thread; may not throw. Without: nobody hears of it.
-    std::function<void(const StepError&)> report{};
+    detail::Function<void(const StepError&)> report{};
 };
 
 /// Works on the jobs of a queue, or of several: those of the first one first. Each job is a flow of
