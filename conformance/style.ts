@@ -12,6 +12,7 @@ export const plainChapters: readonly string[] = [
   'external',
   'flow',
   'jobs',
+  'lease',
   'js',
   'loop',
   'model',

@@ -17,6 +17,8 @@ export const errors = {
   Deadlock: 'Deadlock',
   /** A guard has taken back the lock of a section that was open. */
   LeaseLost: 'LeaseLost',
+  /** Redis doesn't answer in time, or refuses what a guard has asked it for. */
+  RedisFailed: 'RedisFailed',
   /** Every one of several alternatives failed; their errors are in `also`. */
   AllFailed: 'AllFailed',
   /** The channel is closed: nothing can be sent, and nothing is left to receive. */

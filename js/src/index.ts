@@ -9,11 +9,11 @@
 //     engine    closing cancel unwind signal settle timeout run
 //     looks     isnapshot ids guardlook waits waittext steptext waiting written flowlook snapshot deadlocks snapshottext
 //     kinds     loopmode definition steps delay await shield retry loop sync lease branches parallel hedge map
-//     guards    local mutex throttle rwlock limiter gate barrier callwindow circuit breaker keyed reader taking retrybudget
+//     guards    local mutex remoteguard throttle rwlock limiter gate barrier callwindow circuit breaker keyed reader taking retrybudget
 //     flows     istep iasyncsteps adder iparallel accessor asyncsteps channel start scope dumponsignal
 //     events    ievent lane telling observe irecording recordtext ways trace ring recorder metrics publish
 //     stalls    cut held watchdog stallwatch index otel pool locate native
-//     redis     redisoptions redisclient redisscripts subscriptions redisconnection jobtext jobfailure jobretry deadletter jobqueue heldjob jobsource drainsignal working worker redis
+//     redis     redisoptions redisclient redisscripts subscriptions redisconnection jobtext jobfailure jobretry deadletter jobqueue heldjob jobsource drainsignal working worker redislocal redisplaces redismutex redis
 //     pages     imessages lately slowest flowentry flowfilter lasting inspected serverthread inspector
 //
 // What is below calls what is above in three ways only: a line's `turn` and `end`, what `kind` lists of a step's `work` and options, and
@@ -73,6 +73,8 @@ export { Metrics, type MetricsRead } from './metrics.js';
 export { Mutex, type MutexOptions } from './mutex.js';
 export type { HedgeOptions } from './hedge.js';
 export type { Backoff, RetryOptions } from './retry.js';
+/** @internal For `steptree/redis`. */
+export { RemoteGuard } from './remoteguard.js';
 export { RetryBudget, type RetryBudgetOptions } from './retrybudget.js';
 export { RwLock, type RwLockOptions } from './rwlock.js';
 export { Scope, type ScopeOptions, type ScopeRunOptions } from './scope.js';

@@ -23,3 +23,5 @@ export {
 } from './jobqueue.js';
 export type { JobRetry } from './jobretry.js';
 export { type Worker, worker, type WorkerOptions } from './worker.js';
+export { RedisMutex, type RedisMutexOptions } from './redismutex.js';
+export type { WhenDown } from './redisplaces.js';

@@ -31,6 +31,7 @@ declare global {
   const clients: Scope;
   const jobs: Channel<Job>;
   const mutex: Mutex;
+  const ledger: redis.RedisMutex;
   const connections: Mutex;
   const calls: Limiter;
   const perUser: Keyed<string, Limiter>;

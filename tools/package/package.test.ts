@@ -22,9 +22,9 @@ interface Budget {
   readonly over?: string;
 }
 const budgets: readonly Budget[] = [
-  { what: 'the core', names: core, bytes: 17.91 * 1024 },
-  { what: 'values that are run', names: '{ steps, run }', bytes: 18.87 * 1024 },
-  { what: 'everything', names: '*', bytes: 45.9 * 1024 },
+  { what: 'the core', names: core, bytes: 17.92 * 1024 },
+  { what: 'values that are run', names: '{ steps, run }', bytes: 18.88 * 1024 },
+  { what: 'everything', names: '*', bytes: 46.3 * 1024 },
   { what: 'observing', names: '{ AsyncSteps, observe }', over: core, bytes: 6.5 * 1024 },
   { what: 'a recorder', names: '{ AsyncSteps, FlightRecorder }', over: core, bytes: 9.5 * 1024 },
   { what: 'figures', names: '{ AsyncSteps, Metrics }', over: core, bytes: 7.25 * 1024 },

@@ -19,6 +19,8 @@ inline constexpr std::string_view DefenseRejected = "DefenseRejected";
 inline constexpr std::string_view Deadlock = "Deadlock";
 /// A guard has taken back the lock of a section that was open.
 inline constexpr std::string_view LeaseLost = "LeaseLost";
+/// Redis doesn't answer in time, or refuses what a guard has asked it for.
+inline constexpr std::string_view RedisFailed = "RedisFailed";
 /// Every one of several alternatives failed; their errors are in `also`.
 inline constexpr std::string_view AllFailed = "AllFailed";
 /// The channel is closed: nothing can be sent, and nothing is left to receive.
