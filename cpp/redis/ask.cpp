@@ -10,7 +10,7 @@ namespace {
 Answer answerOf(Completion done) {
     return [done = std::move(done)](Reply reply) {
         if (reply.isError()) {
-            done.error(kRedisError, reply.text);
+            done.error(errors::RedisFailed, reply.text);
         } else {
             done.success(std::move(reply));
         }

@@ -19,7 +19,7 @@ struct JobQueue::Access {
 namespace detail::redis {
 
 /// Adds a step that runs a script of the queue, and leaves what that has answered, a Reply. If it
-/// hasn't: RedisError.
+/// hasn't: RedisFailed.
 void askScript(IAsyncSteps& asi, const JobQueue& queue, std::string_view script, Words args);
 /// The same of a command.
 void ask(IAsyncSteps& asi, RedisConnection& connection, Words words);

@@ -47,7 +47,7 @@ Step<AnyValues, Values<>> Job::progress(std::string json) const {
     return step([data = data_, json = std::move(json)](IAsyncSteps& asi) {
         detail::redis::askScript(asi, *data->queue, "jobs/progress", {data->id, data->token, json});
         asi.add([id = data->id](IAsyncSteps&, const detail::redis::Reply& kept) {
-            if (kept.number != 1) throw StepError("LeaseLost", "job " + id);
+            if (kept.number != 1) throw StepError(errors::LeaseLost, "job " + id);
         });
     });
 }

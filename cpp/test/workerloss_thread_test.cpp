@@ -77,7 +77,7 @@ TEST_CASE(
             shop.send("2");
             sent = true;
         } catch (const StepError& error) {
-            CHECK(error.code() == kRedisError);
+            CHECK(error.code() == errors::RedisFailed);
             std::this_thread::sleep_for(5ms);
         }
     }

@@ -104,7 +104,10 @@ export const deep: readonly Part[] = [
     name: 'Redis under load',
     alone: true,
     needs: 'redis-server',
-    commands: [[`mocha 'js/redis/*.test.ts' --grep ${large}`, mocha]],
+    commands: [
+      [`mocha 'js/redis/*.test.ts' --grep ${large}`, mocha],
+      ['mocha js/redis/mutexlost.test.ts', mocha],
+    ],
   },
   { name: 'tools that fuzz', folder: 'dist', commands: [[`mocha '${slowTools}'`, mocha]] },
   { name: 'many random programs', folder: 'dev', commands: [[`${fuzz} --programs 20000`, check]] },

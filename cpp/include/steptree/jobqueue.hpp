@@ -130,7 +130,7 @@ class STEPTREE_VISIBLE JobQueue {
 /// A step that adds a job, each time that it runs, and leaves its id once Redis has it: from then
 /// on it isn't lost. `payload` is JSON. If its idempotency key is known that is the id of the job
 /// that has it, and nothing is added. A full queue: DefenseRejected in the step. A payload that is
-/// no JSON or too large, a bad option: InternalError at the call. No answer of Redis: RedisError;
+/// no JSON or too large, a bad option: InternalError at the call. No answer of Redis: RedisFailed;
 /// whether the job was added isn't known then, and with an idempotency key it can be enqueued
 /// again. Guide: docs/jobs.md
 ///

@@ -16,10 +16,6 @@ namespace detail::redis {
 class Wire;
 }
 
-/// The code of a step that Redis hasn't answered, or has refused: whether it has been carried out
-/// isn't known if the connection was lost. Guide: docs/jobs.md#a-connection
-inline constexpr const char* kRedisError = "RedisError";
-
 /// `RedisConnection({.prefix = "shop"})`.
 struct RedisOptions {
     /// What all keys of this application begin with: letters, digits, `_`, `.` and `-`. Two

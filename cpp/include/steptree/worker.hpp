@@ -42,7 +42,7 @@ struct WorkerOptions {
     /// Whether it's a payload for the handler. If not, or if it throws, the job is a dead letter.
     /// On the tool's thread.
     detail::Function<bool(const std::string& payload, std::int64_t version)> accepts{};
-    /// Gets what goes wrong beside the jobs: what Redis says, RedisError. It's tried again anyway.
+    /// Gets what goes wrong beside the jobs: what Redis says, RedisFailed. It's tried again anyway.
     /// On the tool's thread; may not throw. Without: nobody hears of it.
     detail::Function<void(const StepError&)> report{};
 };

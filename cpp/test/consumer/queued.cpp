@@ -11,7 +11,7 @@ int main() {
     try {
         steptree::run(tool, enqueue(letters, "{}")).get();
     } catch (const steptree::StepError& error) {
-        return error.code() == steptree::kRedisError ? 0 : 1;
+        return error.code() == steptree::errors::RedisFailed ? 0 : 1;
     }
     return 1;
 }
