@@ -58,10 +58,10 @@ export class Player {
     columns.append(
       h('div', {}, h('p', { className: 'head' }, 'Trace'), this.#trace, this.#verdict),
     );
+    await this.#run(undefined); // before anything can be pressed
     place.replaceChildren(
       h('div', { className: 'player' }, steps, this.#what, this.#choices, columns, orders),
     );
-    await this.#run(undefined);
     this.#next.focus();
   }
 
