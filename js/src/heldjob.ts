@@ -108,5 +108,5 @@ export class HeldJob {
 }
 
 function leaseLost(id: string): StepError {
-  return new StepError('LeaseLost', `job ${id}`);
+  return new StepError(errors.LeaseLost, `job ${id}`);
 }
