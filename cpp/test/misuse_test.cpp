@@ -12,7 +12,7 @@ TEST_CASE("misuse is detected with NDEBUG defined", "[misuse]") {
     rig.flow.add([&](IAsyncSteps& outer) {
         seen.push_back(codeOf([&] { rig.flow.add([](IAsyncSteps&) {}); }));
         seen.push_back(codeOf([&] { rig.flow.execute(); }));
-        seen.push_back(codeOf([&] { rig.flow.promise(); }));
+        seen.push_back(codeOf([&] { static_cast<void>(rig.flow.promise()); }));
         seen.push_back(codeOf([&] { rig.tool.run(); }));
         outer.add([&](IAsyncSteps&) {
             seen.push_back(codeOf([&] { outer.add([](IAsyncSteps&) {}); }));

@@ -32,6 +32,7 @@ class STEPTREE_VISIBLE Job {
     };
     explicit Job(std::shared_ptr<const Data> data) noexcept : data_(std::move(data)) {}
 
+    /// As enqueue has left it.
     const std::string& id() const noexcept { return data_->id; }
     /// The name of its queue.
     const std::string& queue() const noexcept { return data_->queue->name(); }

@@ -92,6 +92,7 @@ class STEPTREE_VISIBLE JobQueue {
     JobQueue(const JobQueue&) = delete;
     JobQueue& operator=(const JobQueue&) = delete;
 
+    /// As it was given.
     const std::string& name() const noexcept { return name_; }
 
     /// A step with the dead letters, the newest first: so many at most.
