@@ -9,7 +9,10 @@ const { cases } = loadSuite(fileURLToPath(new URL('../..', import.meta.url)));
 const asCase = (program: unknown) => JSON.parse(JSON.stringify(program)) as Case;
 const main = (...level: object[]): Case => ({ flows: { main: level as Case['flows'][string] } });
 
-/** Of all cases: these may only rise. What is left awaits, gives way, or has a handler inside of a lock while other lines run. */
+/**
+ * Of all cases but those in which a lock is lost, as a handler inside of that can't be a value: these may only rise. What is left awaits, gives
+ * way, or has a handler inside of a lock while other lines run.
+ */
 const leastValues = 0.973;
 const leastBodies = 208;
 
@@ -17,6 +20,7 @@ describe('the cases as values', () => {
   it('are values but for few steps', () => {
     const sum = { steps: 0, values: 0, bodies: 0 };
     for (const { program } of cases) {
+      if (JSON.stringify(program).includes('"lose":')) continue;
       const { share } = define(asCase(program));
       sum.steps += share.steps;
       sum.values += share.values;
