@@ -109,6 +109,12 @@ export const deep: readonly Part[] = [
       ['mocha js/redis/mutexlost.test.ts', mocha],
     ],
   },
+  {
+    name: 'jobs in both languages',
+    folder: 'dev',
+    needs: 'redis-server',
+    commands: [[`${cmake('dev', 'jobs-worker')} && mocha tools/redis/together.test.ts`, mocha]],
+  },
   { name: 'tools that fuzz', folder: 'dist', commands: [[`mocha '${slowTools}'`, mocha]] },
   { name: 'many random programs', folder: 'dev', commands: [[`${fuzz} --programs 20000`, check]] },
   {
