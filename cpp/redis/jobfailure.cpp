@@ -14,6 +14,7 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMostFailures = 16;
 constexpr std::size_t kMostOfOne = 4;
+constexpr std::size_t kMostCode = 200;
 constexpr std::size_t kMostInfo = 2000;
 constexpr std::size_t kMostPath = 500;
 
@@ -26,7 +27,7 @@ std::string stringOf(const Json& of, const char* name) {
 
 JobFailure failure(std::int64_t attempt, std::string_view code, std::string_view info,
                    std::string_view path) {
-    return {attempt, std::string(code), std::string(info.substr(0, kMostInfo)),
+    return {attempt, std::string(code.substr(0, kMostCode)), std::string(info.substr(0, kMostInfo)),
             std::string(path.substr(0, kMostPath))};
 }
 

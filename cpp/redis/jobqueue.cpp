@@ -23,7 +23,7 @@ using detail::redis::failuresIn;
 using detail::redis::Reply;
 using detail::redis::Words;
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMost = (std::int64_t{1} << 53) - 1;  // as Lua's numbers; as in JS
 
 void checkWhole(const char* what, std::int64_t given, std::int64_t least, std::int64_t most) {
     if (given >= least && given <= most) return;

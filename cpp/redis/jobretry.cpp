@@ -9,7 +9,9 @@ std::int64_t waitAfter(const RetryOptions& options, std::int64_t attempt, const 
                        double chance) {
     constexpr double kLongest = 1e13;
     if (attempt >= options.max) return -1;
-    const RetryDecision decision = options.on.ask(error);
+    // What a library throws has no code of its own, and may be mended by waiting.
+    const bool isForeign = options.on.isDefault() && error.code() == errors::InternalError;
+    const RetryDecision decision = isForeign ? RetryDecision(true) : options.on.ask(error);
     if (!decision.again()) return -1;
     double wait = decision.wait();
     if (!decision.hasWait()) {

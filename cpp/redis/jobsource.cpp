@@ -96,8 +96,8 @@ void JobSource::taken(const Reply& answer, Clock::time_point asked, std::int64_t
     if (failure != nullptr) std::rethrow_exception(failure);
 }
 
-void JobSource::leave(IAsyncSteps& asi) {
-    if (!std::exchange(isIdle_, false)) return;
+void JobSource::leave(IAsyncSteps& asi, bool always) {
+    if (!std::exchange(isIdle_, false) && !always) return;
     next_ = Clock::time_point::max();
     askScript(asi, queue_, "jobs/leave", {settings_.id, "0"});
 }

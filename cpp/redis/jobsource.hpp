@@ -70,7 +70,7 @@ class JobSource {
     /// Adds steps that take at most so many, and leave none; each job is given to `begin`.
     void take(IAsyncSteps& asi, std::int64_t room, std::function<void(const Held&)> begin);
     /// There is no room: others are told, if need be.
-    void leave(IAsyncSteps& asi);
+    void leave(IAsyncSteps& asi, bool always = false);
     /// Nothing of it is held any more.
     void end(IAsyncSteps& asi);
     void renew(IAsyncSteps& asi);

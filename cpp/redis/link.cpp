@@ -2,9 +2,13 @@
 
 #include <hiredis/async.h>
 #include <hiredis/hiredis.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/socket.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace steptree::detail::redis {
@@ -122,13 +126,24 @@ void Link::connect(Clock::time_point now) noexcept {
     writes_ = true;  // that it's connected is seen by that
 }
 
+/// A server that vanishes without a word is noticed within half a minute.
+void Link::watch() noexcept {
+    if (!options_.socket.empty()) return;
+    redisEnableKeepAlive(&context_->c);
+#ifdef TCP_USER_TIMEOUT
+    const unsigned int ms = 30'000;
+    setsockopt(context_->c.fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof ms);
+#endif
+}
+
 /// Each greeting that is refused ends the connection: nothing else would be answered.
 void Link::greet() noexcept {
+    watch();
     state_ = State::greeting;
     greetings_ = 1;
     const auto say = [this](const Words& words) {
         ++greetings_;
-        if (!write(words, &Hooks::greeted, nullptr)) --greetings_;
+        if (!write(words, &Hooks::greeted, nullptr)) throw std::bad_alloc();
     };
     try {
         const RedisOptions& to = options_;
@@ -136,7 +151,8 @@ void Link::greet() noexcept {
         if (!to.user.empty()) say({"AUTH", to.user, to.password});
         if (to.database != 0) say({"SELECT", std::to_string(to.database)});
     } catch (...) {
-        return redisAsyncDisconnect(context_);
+        next_ = {};  // not here: hiredis goes on with it after this callback
+        return;
     }
     Reply done;
     greeted(done);
@@ -151,18 +167,20 @@ void Link::greeted(const Reply& reply) noexcept {
     if (--greetings_ > 0) return;
     state_ = State::up;
     isKnown_ = true;
-    failures_ = 0;
+    upSince_ = Clock::now();
     next_ = Clock::time_point::max();
     if (events_.up) events_.up();
 }
 
 /// There's no connection any more, or none could be made.
 void Link::lost() noexcept {
+    const auto now = Clock::now();
+    if (state_ == State::up && now - upSince_ > kLongestRest) failures_ = 0;
     context_ = nullptr;
     state_ = State::down;
     reads_ = writes_ = false;
     isKnown_ = true;
-    next_ = Clock::now() + restAfter(failures_++);
+    next_ = now + restAfter(failures_++);
 }
 
 bool Link::write(const Words& words, redisCallbackFn* told, void* data) noexcept {

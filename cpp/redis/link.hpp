@@ -59,6 +59,7 @@ class Link {
     struct Hooks;
 
     void connect(Clock::time_point now) noexcept;
+    void watch() noexcept;
     void greet() noexcept;
     void greeted(const Reply& reply) noexcept;
     void lost() noexcept;
@@ -74,6 +75,7 @@ class Link {
     int greetings_ = 0;  // answers that are to come
     int failures_ = 0;   // since it was up
     bool isKnown_ = false;
+    Clock::time_point upSince_{};
     Clock::time_point next_{};
 };
 

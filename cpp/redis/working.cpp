@@ -57,16 +57,19 @@ Working::Working(Tool& tool, const std::vector<JobQueue*>& queues, Worker::Handl
       held_({.open = false}),
       empty_({.open = true}),
       ends_({.open = false}),
-      own_(tool),
       telling_(tool),
       jobs_(tool),
+      own_(tool),
       ending_(tool) {
     const SourceSettings settings{newId(), holdOf(options_.lease), options_.losses, waker_};
     for (JobQueue* const queue : queues) {
         sources_.push_back(std::make_unique<JobSource>(*queue, settings));
     }
     own_.start(step([this](IAsyncSteps& asi) { looks(asi); }), {.done = kNobody});
-    own_.start(step([this](IAsyncSteps& asi) { renews(asi); }), {.done = kNobody});
+    for (const auto& each : sources_) {
+        own_.start(step([this, source = each.get()](IAsyncSteps& asi) { renews(asi, *source); }),
+                   {.done = kNobody});
+    }
     own_.start(step([this](IAsyncSteps& asi) { expires(asi); }), {.done = kNobody});
 }
 
@@ -113,21 +116,19 @@ void Working::pauses(IAsyncSteps& asi) {
     waits(asi, waker_->gate, msTill(until));
 }
 
-void Working::renews(IAsyncSteps& asi) {
-    asi.loop([this](IAsyncSteps& round) {
+void Working::renews(IAsyncSteps& asi, JobSource& source) {
+    asi.loop([this, &source](IAsyncSteps& round) {
         const milliseconds every = holdOf(options_.lease) / 3;
         round.add(delay(every));
-        for (const auto& each : sources_) {
-            round.add(
-                [every, source = each.get()](IAsyncSteps& renewing) {
-                    renewing.setTimeout(every);
-                    source->renew(renewing);
-                },
-                [this](IAsyncSteps& failed, const std::string&) {
-                    report(failed);
-                    failed.success();
-                });
-        }
+        round.add(
+            [every, &source](IAsyncSteps& renewing) {
+                renewing.setTimeout(every);
+                source.renew(renewing);
+            },
+            [this](IAsyncSteps& failed, const std::string&) {
+                report(failed);
+                failed.success();
+            });
     });
 }
 
@@ -147,8 +148,11 @@ void Working::expires(IAsyncSteps& asi) {
 
 /// What isn't begun here is taken over by others when its lease has ended.
 void Working::begin(JobSource& source, const Held& job) {
-    const std::string why = drains_ ? "" : whyInvalid(source, *job);
-    if (drains_) {
+    const bool isLate = job->expires <= Clock::now();  // the answer took longer than the lease
+    if (isLate) job->expires = Clock::time_point::max();
+    const bool returns = drains_ || isLate;
+    const std::string why = returns ? "" : whyInvalid(source, *job);
+    if (returns) {
         settle(source, job, "jobs/putback");
     } else if (!why.empty()) {
         const Failures failures{failure(job->data.attempt, "InvalidJob", why)};
@@ -280,6 +284,10 @@ void Working::ends(IAsyncSteps& asi, std::int64_t ms) {
     drains_ = true;
     waker_->gate.open();
     ends_.open();
+    own_.start(step([this](IAsyncSteps& leaving) {  // from now on others are told in its place
+                   for (const auto& source : sources_) source->leave(leaving, true);
+               }),
+               {.done = kNobody});
     waits(asi, empty_, ms);
     asi.add([this](IAsyncSteps& stopping) {
         for (const auto& source : sources_) {

@@ -34,7 +34,7 @@ class Working {
     void looks(IAsyncSteps& asi);
     void takes(IAsyncSteps& asi);
     void pauses(IAsyncSteps& asi);
-    void renews(IAsyncSteps& asi);
+    void renews(IAsyncSteps& asi, JobSource& source);
     void expires(IAsyncSteps& asi);
     void ends(IAsyncSteps& asi, std::int64_t ms);
     void begin(JobSource& source, const Held& job);
@@ -66,10 +66,10 @@ class Working {
     std::size_t putBack_ = 0;
     std::mutex mutex_;
     std::optional<Future<std::size_t>> drained_;
-    // What is destroyed first tells the others.
-    Scope own_;      // flows of the worker
+    // What is destroyed first uses the others.
     Scope telling_;  // Redis of what has come of jobs
     Scope jobs_;     // handlers
+    Scope own_;      // flows of the worker
     Scope ending_;   // the drain
 };
 

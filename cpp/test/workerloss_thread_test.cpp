@@ -186,3 +186,16 @@ TEST_CASE("no job is lost while Redis is killed, and a worker drains without it"
     shop.server.kill();
     CHECK(worker.drain(0).get() == 0);
 }
+
+TEST_CASE("a worker may be destroyed at any time", "[redis][thread]") {
+    Shop shop;
+    for (int i = 0; i < 40; ++i) shop.send(std::to_string(i));
+    for (int i = 0; i < 20; ++i) {
+        Worker worker(shop.tool, shop.letters, shop.noting(), {.concurrency = 2, .lease = 1s});
+        std::this_thread::sleep_for(std::chrono::microseconds(i * 100));
+        if (i % 3 == 0) static_cast<void>(worker.drain(0));
+    }
+    Worker worker(shop.tool, shop.letters, shop.noting(), {.lease = 1s});
+    shop.untilEmpty();
+    CHECK(shop.noted().size() >= 40);
+}

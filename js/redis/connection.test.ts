@@ -74,9 +74,19 @@ for (const [name, connect] of Object.entries(clients)) {
 }
 
 describe('a connection', () => {
-  it('refuses what is no client, and one that changes keys', () => {
+  it('refuses what is no client, and one that changes keys or types', () => {
     const one: any = { status: 'ready', call() {}, duplicate() {}, options: { keyPrefix: 'a:' } };
     expect(() => new RedisConnection(one, { prefix: 'shop' })).to.throw('without keyPrefix');
+    const strings = { ...one, options: { stringNumbers: true } };
+    expect(() => new RedisConnection(strings, { prefix: 'shop' })).to.throw('stringNumbers');
+    const buffers: any = { isOpen: true, sendCommand() {}, duplicate() {} };
+    for (const own of [
+      { _commandOptions: { typeMapping: {} } },
+      { options: { commandOptions: { typeMapping: {} } } },
+    ])
+      expect(() => new RedisConnection({ ...buffers, ...own }, { prefix: 'shop' })).to.throw(
+        'typeMapping',
+      );
     for (const none of [undefined, null, {}, { duplicate() {} }])
       expect(() => new RedisConnection(none as any, { prefix: 'shop' })).to.throw(
         'expected a client of the package redis or ioredis, 5 or newer',

@@ -111,6 +111,20 @@ describe('jobs', () => {
     await until(() => done.length === 2);
   });
 
+  it('that are dead leave their idempotency key free; what has no code of its own is tried again', async () => {
+    const queue = jobs.queue<number>();
+    const attempts: number[] = [];
+    const fails = (_asi: unknown, _n: number, { attempt }: Job) => {
+      attempts.push(attempt);
+      throw new TypeError('fetch failed');
+    };
+    jobs.keep(worker(queue, fails, { retry: { max: 3, backoff: { base: 1 } } }));
+    const first = await enqueue(queue, 1, { unique: 'order 7' });
+    await until(async () => (await queue.counts()).dead === 1);
+    expect(attempts).to.deep.equal([1, 2, 3]);
+    expect(await enqueue(queue, 1, { unique: 'order 7' })).to.not.equal(first);
+  });
+
   it('are enqueued once by a command that is sent twice', async () => {
     const queue = jobs.queue();
     const args = ['id', '1', '', '', 0, 0, '', 0, 10];

@@ -35,6 +35,21 @@ for (const [name, connect] of Object.entries(clients)) {
     const allKeys = async (): Promise<string[]> =>
       name === 'redis' ? keys().sendCommand(['KEYS', '*']) : keys().call('KEYS', '*');
 
+    it('tokens grow though nobody was in between, and nobody listens at the end', async () => {
+      const [a, b] = mutexes(2) as [RedisMutex, RedisMutex];
+      const tokens: string[] = [];
+      const body = (guard: RedisMutex) => sync(guard, (asi) => void tokens.push(guard.token(asi)));
+      for (let i = 0; i < 100; i++) await run(body(i % 2 ? a : b));
+      const numbers = tokens.map(Number);
+      for (let i = 1; i < 100; i++) expect(numbers[i]).to.be.above(numbers[i - 1]!);
+      await Promise.all([a, b, a, b].map((guard) => run(sync(guard, delay(2)))));
+      const channels = async () =>
+        name === 'redis'
+          ? keys().sendCommand(['PUBSUB', 'CHANNELS'])
+          : keys().call('PUBSUB', 'CHANNELS');
+      while ((await channels()).length > 0) await run(delay(5));
+    });
+
     const servesAll = async (max: number) => {
       const [a, b] = mutexes(2, { max }) as [RedisMutex, RedisMutex];
       let active = 0;

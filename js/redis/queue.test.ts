@@ -89,7 +89,8 @@ describe('a queue', () => {
       expect(() => new JobQueue(shop, 'a', bad as any)).to.throw('InternalError: JobQueue: ');
     const circle: any = {};
     circle.self = circle;
-    for (const bad of [undefined, () => 1, circle, 1n, 'x'.repeat(1_048_576)])
+    const deep = JSON.parse('['.repeat(65) + ']'.repeat(65));
+    for (const bad of [undefined, () => 1, circle, 1n, 'x'.repeat(1_048_576), deep])
       expect((await enqueue(queue, bad).catch((e) => e)).code).to.equal('InternalError');
     for (const bad of [
       { delay: -1 },
@@ -108,6 +109,9 @@ describe('a queue', () => {
         { version: -1 },
         { accepts: 1 },
         { grace: -1 },
+        { drainOn: 'SIGFOO' },
+        { drainOn: 'SIGKILL' },
+        { drainOn: 5 },
       ],
       ...[{ retry: { max: 0 } }, { retry: { max: 2, budget: 1 } }, { report: 1 }, { places: 1 }],
     ];

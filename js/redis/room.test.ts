@@ -68,4 +68,26 @@ describe('jobs of workers with little room', () => {
     go = true;
     expect(done).to.deep.equal(['a', 'quick b', 'quick c']);
   });
+
+  it('reach who is idle while another worker drains', async () => {
+    const queue = jobs.queue<number>();
+    const done: number[] = [];
+    let isRunning = false;
+    const hangs = step((asi) => {
+      isRunning = true;
+      asi.waitExternal();
+    });
+    const draining = jobs.keep(worker(queue, hangs, { concurrency: 2 }));
+    await enqueue(queue, 1);
+    await until(() => isRunning);
+    jobs.keep(worker(queue, (_asi, n) => void done.push(n), { concurrency: 2 }));
+    const drained = draining.drain(1000);
+    const begun = Date.now();
+    for (const n of [2, 3, 4]) {
+      await enqueue(queue, n);
+      await until(() => done.includes(n));
+    }
+    expect(Date.now() - begun).to.be.below(1000); // else they wait for the drain, or for 15 s
+    expect(await drained).to.equal(1);
+  });
 });

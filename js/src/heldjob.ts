@@ -85,7 +85,7 @@ export class HeldJob {
       version: Number(version) || 0,
       causes: failuresIn(causes),
       progress: async (value) => {
-        const args = [id, token, jsonOf('progress', value)];
+        const args = [id, token, jsonOf('progress', value, queue.limits)];
         const isKept = await queue.connection.script('jobs/progress', queue.base, args);
         if (isKept !== 1) throw leaseLost(id);
       },

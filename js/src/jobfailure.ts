@@ -16,6 +16,7 @@ export interface JobFailure {
 
 const mostFailures = 16;
 const mostOfOne = 4;
+const mostCode = 200;
 const mostInfo = 2000;
 const mostPath = 500;
 
@@ -38,7 +39,12 @@ export function failuresOf(error: unknown, code: string, attempt: number): JobFa
 
 export function failure(attempt: number, code: string, info: string, path = ''): JobFailure {
   const cut = (text: unknown, most: number) => String(text).slice(0, most);
-  return { attempt, code, info: cut(info, mostInfo), path: cut(path, mostPath) };
+  return {
+    attempt,
+    code: cut(code, mostCode),
+    info: cut(info, mostInfo),
+    path: cut(path, mostPath),
+  };
 }
 
 /** The first attempt's and the last ones'. */

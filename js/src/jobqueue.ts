@@ -2,7 +2,7 @@
 
 import { type DeadLetter, deadLetterOf, type Entry } from './deadletter.js';
 import { errors, StepError } from './index.js';
-import { bytesOf, jsonOf } from './jobtext.js';
+import { jsonOf } from './jobtext.js';
 import type { RedisConnection } from './redisconnection.js';
 import { checkNames, mistake, numberIn, wholeIn } from './redisoptions.js';
 
@@ -169,7 +169,8 @@ export async function enqueue<T>(
   payload: T,
   options: EnqueueOptions = {},
 ): Promise<string> {
-  return add(queue, jsonOf('enqueue', payload), options, globalThis.crypto.randomUUID());
+  const text = jsonOf('enqueue', payload, queue.limits);
+  return add(queue, text, options, globalThis.crypto.randomUUID());
 }
 
 async function add<T>(
@@ -181,9 +182,6 @@ async function add<T>(
   const known = 'key unique uniqueFor delay deadline version';
   const given = checkNames('enqueue', options, known);
   const { key = '', unique = '', uniqueFor = 3_600_000, delay = 0, deadline, version = 0 } = given;
-  const size = bytesOf(text);
-  if (size > limits.maxBytes)
-    throw mistake(`enqueue: the payload has ${size} bytes, ${limits.maxBytes} are allowed`);
   const most = Number.MAX_SAFE_INTEGER;
   const ms = (what: string, value: number) =>
     Math.ceil(numberIn(`enqueue: ${what}`, value, 0, 1e13));

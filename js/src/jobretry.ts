@@ -1,6 +1,6 @@
 // Whether a job is tried again, and when: the options of `retry`, over processes.
 
-import { finals } from './codes.js';
+import { errors, finals } from './codes.js';
 import { type Backoff, retry, type RetryOptions, StepError } from './index.js';
 import { checkNames, mistake } from './redisoptions.js';
 
@@ -38,7 +38,8 @@ export function waitAfter(
 const base = (backoff: Backoff): number => backoff.base ?? 100;
 
 function asked(on: JobRetry['on'], code: string, error: unknown): boolean | number | undefined {
-  if (on === undefined) return !finals.includes(code);
+  // What a library throws has no code of its own, and may be mended by waiting.
+  if (on === undefined) return code === errors.InternalError || !finals.includes(code);
   if (typeof on !== 'function') return on.includes(code as never);
   const answer: unknown = on(code as never, error);
   const isTime = typeof answer === 'number' && answer >= 0 && answer < Infinity;

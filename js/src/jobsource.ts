@@ -52,6 +52,7 @@ export class JobSource {
     const asked = clock();
     const args = [id, room, hold, maxBytes, deadLetters, losses];
     const [taken, next, isKeeper] = await this.#script('take', args);
+    if (clock() >= this.#expiryOf(asked)) return this.#tooLate(taken);
     const jobs = (taken as Taken[]).map((one) => new HeldJob(queue, one, this.#expiryOf(asked)));
     for (const job of jobs) this.held.add(job);
     this.isIdle = jobs.length < room;
@@ -60,9 +61,16 @@ export class JobSource {
     return jobs;
   }
 
+  /** The answer took longer than the lease: what was given is given back, as if it had not begun. */
+  async #tooLate(taken: Taken[]): Promise<HeldJob[]> {
+    for (const [id, token] of taken) await this.#script('putback', [id, token]);
+    this.settings.look();
+    return [];
+  }
+
   /** There is no room: others are told. */
-  async leave(): Promise<void> {
-    if (!this.isIdle) return;
+  async leave(always = false): Promise<void> {
+    if (!this.isIdle && !always) return;
     this.isIdle = false;
     this.#timer?.cancel();
     await this.#script('leave', [this.settings.id, 0]);

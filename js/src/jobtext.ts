@@ -3,7 +3,7 @@
 import { mistake } from './redisoptions.js';
 
 /** Bytes that a text has as UTF-8, without making them. */
-export function bytesOf(text: string): number {
+function bytesOf(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
@@ -28,8 +28,12 @@ function depthOf(text: string, most: number): number {
   return deepest;
 }
 
-/** What JSON can't say is a mistake of the caller. */
-export function jsonOf(call: string, value: unknown): string {
+/** What JSON can't say, or what is too large or too deep, is a mistake of the caller. */
+export function jsonOf(
+  call: string,
+  value: unknown,
+  { maxBytes, maxDepth }: { maxBytes: number; maxDepth: number },
+): string {
   let text: unknown;
   let why = '';
   try {
@@ -38,6 +42,10 @@ export function jsonOf(call: string, value: unknown): string {
     why = `: ${(error as Error)?.message}`;
   }
   if (typeof text !== 'string') throw mistake(`${call}: expected what JSON can say${why}`);
+  const bytes = bytesOf(text);
+  if (bytes > maxBytes) throw mistake(`${call}: it has ${bytes} bytes, ${maxBytes} are allowed`);
+  if (depthOf(text, maxDepth) > maxDepth)
+    throw mistake(`${call}: it is more than ${maxDepth} levels deep`);
   return text;
 }
 

@@ -66,6 +66,9 @@ export function wireOf(client: RedisClient): Wire {
 
 function ofNodeRedis(client: NodeRedisClient): Wire {
   const isCluster = 'slots' in client;
+  const { options, _commandOptions } = client as any;
+  if ((_commandOptions ?? options?.commandOptions)?.typeMapping)
+    throw mistake('RedisConnection: expected a client without typeMapping');
   return {
     async send(key, args) {
       return isCluster ? client.sendCommand(key, false, args) : client.sendCommand(args);
@@ -89,7 +92,8 @@ function ofNodeRedis(client: NodeRedisClient): Wire {
 
 function ofIoRedis(client: IoRedisClient): Wire {
   const { isCluster = false, options } = client as any;
-  if (options?.keyPrefix) throw mistake('RedisConnection: expected a client without keyPrefix');
+  for (const option of ['keyPrefix', 'stringNumbers'])
+    if (options?.[option]) throw mistake(`RedisConnection: expected a client without ${option}`);
   return {
     async send(_key, [command, ...args]) {
       // With automatic pipelines `call` of version 5 loses the name of the command.

@@ -32,6 +32,8 @@ class Ticket {
   state: State = 'asked';
   /** It has asked so often without an answer. */
   tries = 0;
+  /** When it was asked for. */
+  sent = 0;
   /** When its state was heard: the answer to what was asked before may be older than that. */
   since = 0;
   timer: PlatformTimer | undefined;
@@ -59,8 +61,10 @@ export class RedisPlaces implements Places {
   readonly #session = globalThis.crypto.randomUUID();
   readonly #tickets = new Map<string, Ticket>();
   readonly #ofPlace = new Map<Place, Ticket>();
+  /** Whose sections aren't closed yet. */
+  readonly #lost = new Map<Place, Ticket>();
   readonly #share: LocalShare<Ticket>;
-  #listening: Promise<unknown> | undefined;
+  #listening: Promise<(() => void) | void> | undefined;
   #renewing = false;
   #again = false;
   #timer: PlatformTimer | undefined;
@@ -90,15 +94,18 @@ export class RedisPlaces implements Places {
   }
 
   free(place: Place): void {
+    const lost = this.#lost.get(place);
     const ticket = this.#ofPlace.get(place);
-    if (ticket !== undefined) this.#drop(ticket);
+    this.#lost.delete(place);
+    if (lost !== undefined) this.#giveBack(lost);
+    else if (ticket !== undefined) this.#drop(ticket);
   }
 
   // ---- asking
 
   async #acquire(ticket: Ticket): Promise<void> {
     const { maxQueue, lease, patience } = this.#options;
-    const sent = clock();
+    const sent = (ticket.sent = clock());
     ticket.timer ??= startTimer(() => this.#failed(ticket, 'no answer in time'), patience);
     try {
       const most = maxQueue === Infinity ? '' : maxQueue;
@@ -110,11 +117,14 @@ export class RedisPlaces implements Places {
   }
 
   #answered(ticket: Ticket, [how, token]: [number, string?], sent: number): void {
-    if (how >= 0) this.#extend(sent);
+    // What was given so long ago is over here, whether or not it is there.
+    const isLate = how >= 0 && clock() >= sent + this.#options.lease * (1 - margin);
+    if (how >= 0 && !isLate) this.#extend(sent);
     stop(ticket.timer);
     if (ticket.state === 'gone' || ticket.state === 'local') return this.#giveBack(ticket);
     if (ticket.state !== 'asked') return;
     ticket.timer = undefined;
+    if (isLate) return void this.#acquire(ticket);
     ticket.since = clock();
     if (how < 0) return this.#refuse(ticket, errors.DefenseRejected, 'the queue is full');
     if (how === 1) return this.#grant(ticket, token!);
@@ -202,10 +212,12 @@ export class RedisPlaces implements Places {
     }
   }
 
+  /** It's given back when its section has closed. */
   #lose(ticket: Ticket): void {
+    const { place } = ticket;
     this.#forget(ticket);
-    ticket.place.lose();
-    this.#giveBack(ticket);
+    this.#lost.set(place, ticket);
+    place.lose();
   }
 
   /** It waited; whether it still does is not known. */
@@ -258,7 +270,8 @@ export class RedisPlaces implements Places {
     }
     const waits = known.filter(({ state }) => state === 'waits');
     if (waits.length > waiting) for (const ticket of waits) this.#askAgain(ticket);
-    const stray = [...has.keys()].filter((id) => !this.#tickets.has(id));
+    const lost = new Set([...this.#lost.values()].map(({ id }) => id));
+    const stray = [...has.keys()].filter((id) => !this.#tickets.has(id) && !lost.has(id));
     if (stray.length > 0) this.#send('release', this.max, ...stray).catch(() => this.#renewSoon());
   }
 
@@ -268,27 +281,36 @@ export class RedisPlaces implements Places {
     stop(this.#deadline);
     this.#timer = undefined;
     this.#ends = Infinity;
+    const listening = this.#listening;
+    this.#listening = undefined;
+    void listening?.then((end) => end?.());
   }
 
   // ---- what is told
 
   #listen(): void {
-    this.#listening ??= this.#connection
-      .listen(`${this.#key}:c:${this.#session}`, {
-        heard: (text) => {
-          const [id, token] = text.split(' ');
-          const ticket = this.#tickets.get(id!);
-          if (ticket?.state === 'waits' || ticket?.state === 'asked') this.#grant(ticket, token!);
-        },
-        again: () => void this.#renew(),
-      })
-      .then(
-        () => this.#renew(), // what was said before
-        () => {
-          this.#listening = undefined;
-          startTimer(() => this.#tickets.size > 0 && this.#listen(), 1000).unref?.();
-        },
-      );
+    const listening: Promise<(() => void) | void> | undefined = (this.#listening ??=
+      this.#connection
+        .listen(`${this.#key}:c:${this.#session}`, {
+          heard: (text) => {
+            this.#checkLease(); // a process that was paused hears before its timers fire
+            const [id, token] = text.split(' ');
+            const ticket = this.#tickets.get(id!);
+            if (ticket?.state === 'asked') this.#extend(ticket.sent); // its answer may be lost
+            if (ticket?.state === 'waits' || ticket?.state === 'asked') this.#grant(ticket, token!);
+          },
+          again: () => void this.#renew(),
+        })
+        .then(
+          (end) => {
+            void this.#renew(); // what was said before
+            return end;
+          },
+          () => {
+            if (this.#listening === listening) this.#listening = undefined;
+            startTimer(() => this.#tickets.size > 0 && this.#listen(), 1000).unref?.();
+          },
+        ));
   }
 
   #send(script: string, ...args: (string | number)[]): Promise<any> {

@@ -69,6 +69,8 @@ export class Working implements Worker {
   async #drain(ms: number): Promise<number> {
     await null; // what is begun after this is put back at once
     this.#endPause?.();
+    // From now on others are told in its place.
+    for (const source of this.#sources) source.leave(true).catch((error) => this.#report(error));
     const limit = this.#settings.tool!.deferred(ms, () => {
       for (const { held } of this.#sources) for (const job of held) job.stop('drained');
     });
@@ -224,6 +226,10 @@ export class Working implements Worker {
   }
 
   #report(error: unknown): void {
-    this.#settings.report!(error);
+    try {
+      this.#settings.report!(error);
+    } catch {
+      // Jobs go on, whatever it does.
+    }
   }
 }

@@ -71,7 +71,8 @@ class STEPTREE_VISIBLE Worker {
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
     /// Cancels what runs, as the destructor of a Scope does, and tells nobody: other workers take
-    /// these jobs over when their leases have ended. Who can wait drains before.
+    /// these jobs over when their leases have ended. Who can wait drains before. Not in what a flow
+    /// of another tool runs.
     ~Worker();
 
     /// How many jobs it has. Never waits.

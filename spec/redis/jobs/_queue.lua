@@ -102,7 +102,7 @@ local function pass(key)
 end
 
 -- It's done, or dead.
-local function finish(id, entry)
+local function finish(id, entry, isDead)
   letGo(id, entry)
   local name = job(id)
   local known = redis.pcall('HMGET', name, 'key', 'unique', 'keep')
@@ -116,7 +116,7 @@ local function finish(id, entry)
   if known[2] and known[2] ~= '' then
     local keep = math.floor(number(known[3]))
     local unique = base .. ':unique:' .. known[2]
-    if keep > 0 then
+    if keep > 0 and not isDead then
       redis.call('PEXPIRE', unique, keep)
     else
       redis.call('DEL', unique)
@@ -142,5 +142,5 @@ local function bury(id, entry, limits, failure)
       'losses', number(known[4]), 'at', known[5] or '', 'code', failure.code, 'info', failure.info,
       'path', failure.path or '', 'causes', failure.causes or known[6] or '[]', 'died', time)
   end
-  finish(id, entry)
+  finish(id, entry, true)
 end

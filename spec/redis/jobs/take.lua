@@ -63,8 +63,12 @@ local function takeOver(id)
   if losses > mostLosses then
     bury(id, entry, limits, { code = 'LeaseLost', info = 'its workers were lost ' .. losses .. ' times' })
   else
-    redis.call('XCLAIM', ready, group, worker, 0, entry, 'JUSTID')
-    give(id, entry)
+    if redis.pcall('XCLAIM', ready, group, worker, 0, entry, 'JUSTID').err then
+      letGo(id)
+      redis.call('XADD', ready, '*', 'id', id) -- the stream was lost: it's read from anew
+    else
+      give(id, entry)
+    end
   end
   if known[3] and known[3] ~= worker then
     forget(known[3])

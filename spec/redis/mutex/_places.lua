@@ -13,9 +13,14 @@ end
 local function waitersOf(session)
   return base .. ':w:' .. session
 end
--- It grows, also when Redis has lost everything, as long as its clock doesn't go back.
+-- It grows, also when Redis has lost everything or nobody has been there, as long as its clock doesn't go back.
 local function take(session, ticket, at)
-  local token = math.max(tonumber(redis.call('HGET', state, 'token') or '0') + 1, at * 1000)
+  local micros = at * 1000
+  if ARGV[1] == '' then
+    local clock = redis.call('TIME')
+    micros = clock[1] * 1000000 + clock[2]
+  end
+  local token = math.max(tonumber(redis.call('HGET', state, 'token') or '0') + 1, micros)
   local text = string.format('%.0f', token)
   redis.call('HSET', state, 'token', text)
   redis.call('HINCRBY', state, 'used', 1)
