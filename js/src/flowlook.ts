@@ -43,7 +43,9 @@ interface Hosting {
 /** One look at flows of a tool, and at the guards that they have or wait for. */
 export class FlowLook {
   readonly guards = new GuardLook();
-  private readonly tool: ToolCore;
+  readonly tool: ToolCore;
+  /** What native steps add to the path of the line's last step. */
+  declare private inside: string;
   /** Of the whole look. */
   readonly time: number;
   readonly now: number;
@@ -118,9 +120,9 @@ export class FlowLook {
     if (top === null && tail !== null && line !== flow) this.step(shown.steps, tail, null);
     const waits = waitsOf(line, own);
     if (waits !== null) shown.waits = this.wait(line, waits);
-    if (inNode && top !== null) this.tool.inside?.get(top)?.(shown, this);
+    if (inNode) this.inside = lookInside(this, top, shown);
     for (const { holders } of this.guards.heldBy(line)) {
-      holders.push({ flow: this.id, path: pathOf(last!) });
+      holders.push({ flow: this.id, path: inNode ? pathOf(last!) + this.inside : pathOf(last!) });
     }
     this.nearest = Math.min(this.nearest, dueIn(line));
     if (last !== null && last === top && last.bits & HOSTS) {
@@ -197,4 +199,14 @@ export class FlowLook {
 
 function sequenceAt(element: string): StepSnapshot {
   return { element, kind: 'steps' };
+}
+
+/** Native steps of the innermost one, and what their paths add. */
+function lookInside(look: FlowLook, top: Step | null, shown: LineSnapshot): string {
+  const { length } = shown.steps;
+  if (top !== null) look.tool.inside?.get(top)?.(shown, look);
+  return shown.steps
+    .slice(length)
+    .map(({ element }) => `/${element}`)
+    .join('');
 }
