@@ -6,9 +6,13 @@
 #include <steptree/chandles.hpp>
 #include <steptree/cvalue.hpp>
 #include <steptree/inspector.hpp>
+#include <steptree/job.hpp>
+#include <steptree/jobqueue.hpp>
 #include <steptree/plugin.hpp>
 #include <steptree/pluginhost.hpp>
+#include <steptree/redis.hpp>
 #include <steptree/threadpool.hpp>
+#include <steptree/worker.hpp>
 
 namespace examples {
 
@@ -43,6 +47,11 @@ extern Keyed<std::string, Limiter>& perUser;
 extern RetryBudget& budget;
 extern Clock& replayed;
 extern PluginHost& plugins;
+extern RedisConnection& shop;
+extern JobQueue& letters;
+extern const DeadLetter dead;
+extern const steptree::Job& sent;
+extern Worker& letterWorker;
 extern const plugin::Step& in;
 extern const plugin::Args& args;
 extern const plugin::Completion& ends;
@@ -63,7 +72,7 @@ extern Job job;
 extern User ann;
 extern const User* user;
 extern const int philosopher;
-extern const std::string id, question;
+extern const std::string id, name, question;
 extern const std::vector<std::string> urls;
 
 extern const Step<Values<int>, Values<Page>> profile;
@@ -73,6 +82,7 @@ extern const Step<Values<User>, Values<Cart>> carts;
 extern const Step<Values<User>, Values<Mails>> mails;
 extern const Step<Values<std::string>, Values<std::string>> near, far, first, second, third;
 extern const Step<Values<Client>, Values<>> serve;
+extern const Step<Values<std::string, steptree::Job>, Values<>> send;
 extern const Step<AnyValues, Values<std::string>> ask;
 extern const Step<AnyValues, Values<>> poll, charge, warmCache, openSocket, write, flush, commit,
     rollBack, look, change, copyAll, begin;
@@ -89,6 +99,7 @@ Task<Cart> fill(IAsyncSteps& asi, const User& user);
 Future<> store(Cart cart);
 void work(IAsyncSteps& asi, const Job& job);
 void workUntil(std::stop_token token);
+void post(IAsyncSteps& asi, const std::string& letter, const std::string& id);
 void onAnswer(std::function<void(const std::string&)> callback);
 void compute(int n);
 void end(OutcomeKind kind);

@@ -56,7 +56,12 @@ export function call(program: string, args: readonly string[], cwd = root): stri
       cwd,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH']}` },
+      env: {
+        ...process.env,
+        PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH']}`,
+        FORCE_COLOR: undefined,
+        NO_COLOR: '1',
+      },
     });
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string };

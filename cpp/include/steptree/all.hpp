@@ -32,6 +32,7 @@
 #include "steptree/iparallel.hpp"
 #include "steptree/isync.hpp"
 #include "steptree/keyed.hpp"
+#include "steptree/lease.hpp"
 #include "steptree/limiter.hpp"
 #include "steptree/local.hpp"
 #include "steptree/loop.hpp"

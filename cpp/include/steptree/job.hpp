@@ -14,8 +14,9 @@ namespace steptree {
 /// What the handler of a job gets as its second value. Copies are the same; it may outlive the job.
 /// Guide: docs/jobs.md#a-worker
 ///
-///     const auto send = step([](IAsyncSteps& asi, const std::string& letter, const Job& job) {
-///         post(asi, letter, job.id());
+///     const auto posts = step([](IAsyncSteps& asi, const std::string& letter,
+///                                const steptree::Job& sent) {
+///         post(asi, letter, sent.id());
 ///     });
 class STEPTREE_VISIBLE Job {
   public:
@@ -53,7 +54,7 @@ class STEPTREE_VISIBLE Job {
     /// A step that keeps how far it is, for `look`: JSON. What is none: InternalError at the call;
     /// if the lease was lost: LeaseLost in the step. Guide: docs/jobs.md#progress
     ///
-    ///     asi.add(job.progress(R"({"done": 3, "of": 7})"));
+    ///     asi.add(sent.progress(R"({"done": 3, "of": 7})"));
     Step<AnyValues, Values<>> progress(std::string json) const;
 
   private:

@@ -17,8 +17,11 @@ struct LeaseNode;
 /// its section fails with LeaseLost, as by a timeout. It ends with its section. For the thread of
 /// its flow. Guide: docs/limits.md#guards-of-your-own
 ///
-///     void lock(IAsyncSteps& asi) override { (lease = Lease(asi)).lose(ttl); }
-///     void renewed() { lease.lose(ttl); }
+///     struct Leased : ISync {
+///         void lock(IAsyncSteps& asi) override { (lease = Lease(asi)).lose(5s); }
+///         void unlock(IAsyncSteps&, const Outcome&) override {}
+///         Lease lease;
+///     };
 class STEPTREE_VISIBLE Lease {
   public:
     /// Of no section: it can't be lost.

@@ -57,9 +57,7 @@ struct WorkerOptions {
 /// Made on any thread, works on the tool's. The tool may be used by others, too; it has to run, and
 /// to outlive the worker. Guide: docs/jobs.md#a-worker
 ///
-///     Worker worker(tool, letters, sync(connections, send), {.retry = {.max = 5}});
-///     …
-///     worker.drain(5s).get();
+///     Worker letterWorker(tool, letters, sync(connections, send), {.retry = {.max = 5}});
 class STEPTREE_VISIBLE Worker {
   public:
     using Handler = Step<Values<std::string, Job>, AnyValues>;
@@ -84,7 +82,7 @@ class STEPTREE_VISIBLE Worker {
     /// leases have ended. A second call gives the same. Any thread. Negative or NaN: InternalError.
     /// Guide: docs/jobs.md#shutdown
     ///
-    ///     worker.drain(5s).get();
+    ///     letterWorker.drain(5s).get();
     template <class Time>
     Future<std::size_t> drain(Time limit) {
         return drainFor(detail::wholeMilliseconds(limit));
