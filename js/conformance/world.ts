@@ -100,6 +100,7 @@ export class World {
 
   /** A run begins, on a tool of its own, with nothing left over from the run before. */
   begin(options: VirtualToolOptions): void {
+    this.leases.clear();
     this.tool = new VirtualTool(options);
     this.stalls = undefined;
     this.trace = [];
