@@ -59,6 +59,7 @@ function withNative(program: Program, chance: Chance): Program {
     closing: false,
     locking: false,
     keyed: false,
+    hedged: false,
   }) as Program['flows'];
   const { count } = taken;
   if (count === 0) return program;

@@ -27,14 +27,17 @@ export interface Around {
   readonly locking: boolean;
   /** A guard of a key. */
   readonly keyed: boolean;
+  /** A hedge, whose attempts run one step several times at once. */
+  readonly hedged: boolean;
 }
 
-export function insideOf(part: Part, { closing, locking, keyed }: Around): Around {
+export function insideOf(part: Part, { closing, locking, keyed, hedged }: Around): Around {
   const locks = 'sync' in part;
   return {
     closing: closing || 'defer' in part,
     locking: locking || locks,
     keyed: keyed || (locks && 'key' in part),
+    hedged: hedged || 'hedge' in part,
   };
 }
 
@@ -63,6 +66,8 @@ export function fits(part: Part, around: Around, taken: Taken): boolean {
   if (around.closing && /"(defer|shield|await|return)"/.test(text)) return false;
   // A native step that is closed keeps its places to the next microtask. Then its key is forgotten when somebody looks.
   if (around.keyed) return false;
+  // Of attempts that time out at one instant the first may win, and cancels the others, before these are heard of. One that is closed may end others.
+  if (around.hedged && (text.includes('"setTimeout"') || completesClosing(body))) return false;
   // What native steps abandon keeps no place in guards of JavaScript.
   if (around.locking && /"(await|return)"/.test(text)) return false;
   return taken.allows(body);

@@ -387,6 +387,20 @@ describe('native steps', () => {
     await ended;
   });
 
+  it('who holds a guard is in a snapshot where its line is', async () => {
+    const flow = new AsyncSteps().add(sync(new Mutex({ name: 'db' }), plugin.step('forever')));
+    const ended = outcomeOf(flow);
+    await new Promise(setImmediate);
+    const { flows, guards } = snapshot(defaultTool);
+    const { id, line } = flows.find(({ line }) => line?.steps.at(-1)?.element === 'waits')!;
+    const path = line!.steps.map(({ element }) => element).join('/');
+    expect(guards.map(({ name, holders }) => ({ name, holders }))).to.deep.equal([
+      { name: 'db', holders: [{ flow: id, path }] },
+    ]);
+    flow.cancel();
+    await ended;
+  });
+
   it('many calls at once end each with its own', async () => {
     const flow = new AsyncSteps();
     const all: unknown[] = [];

@@ -18,7 +18,9 @@ export function addInside(
   // JavaScript's step shows already what has its name.
   const at = line.steps.findIndex(({ element }) => element === name);
   const { timeout } = line.steps.splice(0, at + 1).at(-1) ?? {};
-  if (timeout !== undefined) shown.steps.at(-1)!.timeout = timeout;
+  const around = shown.steps.at(-1)!;
+  // One of a value around it may be nearer.
+  if (timeout !== undefined) around.timeout = Math.min(timeout, around.timeout ?? Infinity);
   const next = [line];
   for (let inner = next.pop(); inner !== undefined; inner = next.pop()) {
     // Numbers of native guards may be those of JavaScript's.
