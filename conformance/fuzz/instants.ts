@@ -2,6 +2,7 @@
 //
 // - Native steps have turns of their own. So lines of different names may change places within an instant; those of one name never do, but
 //   if steps of that name begin several times at that instant: then they may run side by side.
+// - Reports that follow each other at one instant may change places, too.
 // - What closes a native step is a cancel to it. So what its cleanup fails with then is told where the model joins it to an error.
 import type { Program } from '../case.js';
 import { isPart } from './parts.js';
@@ -26,7 +27,7 @@ function byName(lines: readonly string[]): string[] {
   const begins = (name: string, line: string) =>
     name !== 'main' && (line === name || line.startsWith(`${name} `));
   return [...groups.keys()].sort().flatMap((name) => {
-    const group = groups.get(name)!;
+    const group = withSortedReports(groups.get(name)!);
     return group.filter((line) => begins(name, line)).length > 1 ? group.sort() : group;
   });
 }
@@ -47,6 +48,20 @@ function withoutFurther(told: readonly string[], expected: readonly string[]): s
     if (at >= 0) left.splice(at, 1);
     return at >= 0;
   });
+}
+
+/** Those of a native step come when its pass is over: of several behind each other nobody knows which was first. */
+function withSortedReports(lines: readonly string[]): string[] {
+  const sorted: string[] = [];
+  let reports: string[] = [];
+  for (const line of lines) {
+    if (isReport(line)) reports.push(line);
+    else {
+      sorted.push(...reports.sort(), line);
+      reports = [];
+    }
+  }
+  return [...sorted, ...reports.sort()];
 }
 
 const isReport = (line: string) => /^main report /.test(line);

@@ -36,6 +36,14 @@ describe('traces of programs in two languages', () => {
     expect(isSame(told, [...told, '@2', 'x'], programOf(cleaning))).to.equal(false);
   });
 
+  it('have reports that follow each other in any order', () => {
+    const [e, f] = ['main report E', 'main report F'];
+    expect(isSame(['@1', e, f, 'main ok'], ['@1', f, e, 'main ok'])).to.equal(true);
+    expect(isSame(['@1', e, f], ['@1', f, f])).to.equal(false);
+    expect(isSame(['@1', e, 'main ok', f], ['@1', f, 'main ok', e])).to.equal(false);
+    expect(isSame(['@1', e, '@2', f], ['@1', f, '@2', e])).to.equal(false);
+  });
+
   it('are those of a program that cleans up in native steps, not around them', () => {
     const around = { defer: 'd', do: [native] };
     const handled = { ...native, catch: [{ defer: 'd', do: [] }] };

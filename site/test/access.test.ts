@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { kinds } from './kinds.js';
-import { Visitor } from './serve.js';
+import { type Visitor, visits } from './serve.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -19,14 +19,8 @@ async function findings(page: Page): Promise<string[]> {
 }
 
 describe('the site for everybody', function () {
-  this.timeout(180_000);
   let visitor: Visitor;
-
-  before(async () => {
-    visitor = await Visitor.come();
-  });
-  after(() => visitor?.leave());
-  afterEach(() => expect(visitor.complaints.splice(0)).to.deep.equal([]));
+  visits(this, (comes) => (visitor = comes));
 
   for (const [kind, path] of Object.entries(kinds)) {
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -7,7 +7,7 @@ import { deadLinks } from '../make/dead.js';
 import { pages } from '../make/pages.js';
 import { output, version } from '../make/root.js';
 import { versionsIn, writeVersions } from '../make/versions.js';
-import { Visitor } from './serve.js';
+import { type Visitor, visits } from './serve.js';
 
 const mostOfFirst = 300_000;
 
@@ -21,14 +21,8 @@ function temporary(files: Readonly<Record<string, string>>): string {
 }
 
 describe('the site', function () {
-  this.timeout(180_000);
   let visitor: Visitor;
-
-  before(async () => {
-    visitor = await Visitor.come();
-  });
-  after(() => visitor?.leave());
-  afterEach(() => expect(visitor.complaints.splice(0)).to.deep.equal([]));
+  visits(this, (comes) => (visitor = comes));
 
   it('has the whole guide, all rules, and what became of the methods of 0.1.0', () => {
     expect([...pages.keys()]).to.include.members([

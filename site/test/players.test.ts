@@ -2,17 +2,11 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { suite } from '../make/suite.js';
-import { Visitor } from './serve.js';
+import { type Visitor, visits } from './serve.js';
 
 describe('cases in the page', function () {
-  this.timeout(180_000);
   let visitor: Visitor;
-
-  before(async () => {
-    visitor = await Visitor.come();
-  });
-  after(() => visitor?.leave());
-  afterEach(() => expect(visitor.complaints.splice(0)).to.deep.equal([]));
+  visits(this, (comes) => (visitor = comes));
 
   /** The player of a case, opened. */
   async function play(path: string, name: string) {

@@ -2,19 +2,16 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { examples } from '../make/playground.js';
-import { Visitor } from './serve.js';
+import { type Visitor, visits } from './serve.js';
 
 describe('the playground', function () {
-  this.timeout(180_000);
   let visitor: Visitor;
   let page: Page;
+  visits(this, (comes) => (visitor = comes));
 
   before(async () => {
-    visitor = await Visitor.come();
     page = await open('playground/index.html');
   });
-  after(() => visitor?.leave());
-  afterEach(() => expect(visitor.complaints.splice(0)).to.deep.equal([]));
 
   async function open(path: string): Promise<Page> {
     const opened = await visitor.visit(path, {

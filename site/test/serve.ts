@@ -1,4 +1,5 @@
 /** The finished site over HTTP, compressed as a host of static files does, and a browser for it. */
+import { expect } from 'chai';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -90,4 +91,13 @@ export class Visitor {
     await this.#browser.close();
     this.served.close();
   }
+}
+
+/** Whoever visits in the tests of a suite, at the end of each of which no page has complained. */
+export function visits(suite: Mocha.Suite, comes: (visitor: Visitor) => void): void {
+  let visitor: Visitor | undefined;
+  suite.timeout(180_000);
+  suite.beforeAll(async () => comes((visitor = await Visitor.come())));
+  suite.afterAll(() => visitor?.leave());
+  suite.afterEach(() => expect(visitor?.complaints.splice(0)).to.deep.equal([]));
 }
