@@ -11,10 +11,6 @@ namespace steptree::detail::redis {
 
 namespace {
 
-std::string channelOf(const JobQueue& queue, const std::string& id) {
-    return JobQueue::Access::base(queue) + ":wake:" + id;
-}
-
 Wire& wireOf(const JobQueue& queue) noexcept {
     return RedisConnection::Access::wire(JobQueue::Access::connection(queue));
 }
@@ -47,12 +43,15 @@ void HeldJob::stop(End why) {
 }
 
 JobSource::JobSource(JobQueue& queue, const SourceSettings& settings)
-    : queue_(queue), settings_(settings) {
-    wireOf(queue).listen(channelOf(queue, settings_.id), settings_.waker);
+    : queue_(queue),
+      settings_(settings),
+      channel_(JobQueue::Access::base(queue) + ":wake:" + settings.id) {
+    wireOf(queue).listen(channel_, settings_.waker);
+    listens_ = true;
 }
 
-JobSource::~JobSource() {
-    wireOf(queue_).leave(channelOf(queue_, settings_.id), *settings_.waker);
+void JobSource::endListening() noexcept {
+    if (std::exchange(listens_, false)) wireOf(queue_).leave(channel_, *settings_.waker);
 }
 
 void JobSource::take(IAsyncSteps& asi, std::int64_t room, std::function<void(const Held&)> begin) {

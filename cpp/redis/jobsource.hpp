@@ -59,7 +59,9 @@ class JobSource {
     JobSource(JobQueue& queue, const SourceSettings& settings);
     JobSource(const JobSource&) = delete;
     JobSource& operator=(const JobSource&) = delete;
-    ~JobSource();
+    ~JobSource() { endListening(); }
+    /// Of the queue it knows nothing any more.
+    void endListening() noexcept;
 
     JobQueue& queue() const noexcept { return queue_; }
     const std::set<Held>& held() const noexcept { return held_; }
@@ -84,6 +86,8 @@ class JobSource {
 
     JobQueue& queue_;
     const SourceSettings settings_;
+    const std::string channel_;
+    bool listens_ = false;
     std::set<Held> held_;
     bool isIdle_ = false;  // it's told when there is something to take
     Clock::time_point next_ = Clock::time_point::max();

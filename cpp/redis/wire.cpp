@@ -1,8 +1,8 @@
 #include "wire.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,10 +16,17 @@ namespace steptree::detail::redis {
 
 namespace {
 
-int makeEvent() {
-    const int made = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    if (made < 0) throw std::system_error(errno, std::generic_category(), "RedisConnection");
-    return made;
+/// What is written to the second wakes who polls the first.
+std::array<int, 2> makePipe() {
+    std::array<int, 2> ends{};
+    if (pipe(ends.data()) != 0) {
+        throw std::system_error(errno, std::generic_category(), "RedisConnection");
+    }
+    for (const int end : ends) {
+        fcntl(end, F_SETFL, O_NONBLOCK);
+        fcntl(end, F_SETFD, FD_CLOEXEC);
+    }
+    return ends;
 }
 
 constexpr int kBehind = 20;
@@ -49,7 +56,7 @@ class NoSignals {
 
 Wire::Wire(RedisOptions options)
     : options_(std::move(options)),
-      wakes_(makeEvent()),
+      wakes_(makePipe()),
       asks_(options_, {}),
       hears_(options_, {.up = [this] { subscriptions_.renew(); },
                         .heard = [this](const Reply& told) { subscriptions_.tell(told); }}) {
@@ -57,7 +64,7 @@ Wire::Wire(RedisOptions options)
     try {
         thread_ = std::thread([this] { run(); });
     } catch (...) {
-        close(wakes_);
+        for (const int end : wakes_) close(end);
         throw;
     }
 }
@@ -69,7 +76,7 @@ Wire::~Wire() {
     }
     wake();
     thread_.join();
-    close(wakes_);
+    for (const int end : wakes_) close(end);
 }
 
 void Wire::send(Words words, Answer answer) {
@@ -92,8 +99,7 @@ void Wire::leave(const std::string& channel, const Listener& listener) noexcept 
 }
 
 void Wire::wake() const noexcept {
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto written = write(wakes_, &one, sizeof one);  // full: it's awake
+    [[maybe_unused]] const auto written = write(wakes_[1], "", 1);  // full: it's awake
 }
 
 void Wire::run() noexcept {
@@ -124,14 +130,14 @@ void Wire::flush() noexcept {
 
 void Wire::wait() noexcept {
     const bool hears = subscriptions_.isWanted();
-    std::array<pollfd, 3> ready{{{.fd = wakes_, .events = POLLIN, .revents = 0},
+    std::array<pollfd, 3> ready{{{.fd = wakes_[0], .events = POLLIN, .revents = 0},
                                  {.fd = asks_.fd(), .events = asks_.events(), .revents = 0},
                                  {.fd = hears_.fd(), .events = hears_.events(), .revents = 0}}};
     auto until = asks_.next();
     if (hears) until = std::min(until, hears_.next());
     poll(ready.data(), ready.size(), isBehind_ ? kBehind : timeoutTill(until));
-    std::uint64_t woken = 0;
-    [[maybe_unused]] const auto emptied = read(wakes_, &woken, sizeof woken);
+    std::array<char, 64> woken{};
+    while (read(wakes_[0], woken.data(), woken.size()) > 0) continue;
     const auto now = Link::Clock::now();
     asks_.serve(ready[1].revents, now);
     if (hears || hears_.fd() >= 0) hears_.serve(ready[2].revents, now);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -40,7 +41,7 @@ class Wire {
     Commands taken() noexcept;
 
     RedisOptions options_;
-    const int wakes_;  // an eventfd
+    const std::array<int, 2> wakes_;  // a pipe, by which others wake the thread
     std::mutex mutex_;
     Commands commands_;
     bool closes_ = false;

@@ -28,10 +28,19 @@ WorkerOptions checked(WorkerOptions options, const std::vector<JobQueue*>& queue
 }  // namespace
 
 Worker::Worker(Tool& tool, std::vector<JobQueue*> queues, Handler handler, WorkerOptions options)
-    : working_(std::make_unique<detail::redis::Working>(tool, queues, std::move(handler),
-                                                        checked(std::move(options), queues))) {}
+    : working_(std::make_shared<detail::redis::Working>(tool, queues, std::move(handler),
+                                                        checked(std::move(options), queues))) {
+    try {
+        working_->start();
+    } catch (...) {
+        working_->end();
+        throw;
+    }
+}
 
-Worker::~Worker() = default;
+Worker::~Worker() {
+    working_->end();
+}
 
 std::size_t Worker::size() const noexcept {
     return working_->size();

@@ -56,21 +56,28 @@ Working::Working(Tool& tool, const std::vector<JobQueue*>& queues, Worker::Handl
       waker_(std::make_shared<Waker>()),
       held_({.open = false}),
       empty_({.open = true}),
-      ends_({.open = false}),
-      telling_(tool),
-      jobs_(tool),
-      own_(tool),
-      ending_(tool) {
+      ends_({.open = false}) {
+    for (auto* const scope : {&telling_, &jobs_, &own_, &ending_}) scope->emplace(tool);
     const SourceSettings settings{newId(), holdOf(options_.lease), options_.losses, waker_};
     for (JobQueue* const queue : queues) {
         sources_.push_back(std::make_unique<JobSource>(*queue, settings));
     }
-    own_.start(step([this](IAsyncSteps& asi) { looks(asi); }), {.done = kNobody});
+}
+
+void Working::start() {
+    own_->start(step([this](IAsyncSteps& asi) { looks(asi); }), {.done = kNobody});
     for (const auto& each : sources_) {
-        own_.start(step([this, source = each.get()](IAsyncSteps& asi) { renews(asi, *source); }),
-                   {.done = kNobody});
+        own_->start(step([this, source = each.get()](IAsyncSteps& asi) { renews(asi, *source); }),
+                    {.done = kNobody});
     }
-    own_.start(step([this](IAsyncSteps& asi) { expires(asi); }), {.done = kNobody});
+    own_->start(step([this](IAsyncSteps& asi) { expires(asi); }), {.done = kNobody});
+}
+
+/// Each scope before those that its flows use.
+void Working::end() noexcept {
+    isGone_ = true;
+    for (auto* const scope : {&ending_, &own_, &jobs_, &telling_}) scope->reset();
+    for (const auto& source : sources_) source->endListening();
 }
 
 void Working::looks(IAsyncSteps& asi) {
@@ -169,9 +176,9 @@ void Working::run(JobSource& source, const Held& job) {
     const std::shared_ptr<const Job::Data> data(job, &job->data);
     const auto bound = handler_.with(job->text, Job(data));
     const auto limited = job->left < 0 ? bound : bound.timeout(job->left);
-    jobs_.start(limited,
-                {.done = [this, &source, job](Outcome& outcome) { ended(source, job, outcome); },
-                 .signal = job->stops.get_token()});
+    jobs_->start(limited, {.done = [self = shared_from_this(), &source,
+                                    job](Outcome& outcome) { self->ended(source, job, outcome); },
+                           .signal = job->stops.get_token()});
     ++size_;
 }
 
@@ -250,9 +257,10 @@ void Working::settle(JobSource& source, const Held& job, const char* script, Wor
     const auto counted = [this, givesBack](IAsyncSteps&, const Reply& answer) {
         if (givesBack) putBack_ += static_cast<std::size_t>(answer.number);
     };
-    telling_.start(steps(retry(again, once), counted),
-                   {.done = [this, &source, job](Outcome&) { forget(source, job); },
-                    .signal = job->lost.get_token()});
+    telling_->start(
+        steps(retry(again, once), counted),
+        {.done = [self = shared_from_this(), &source, job](Outcome&) { self->forget(source, job); },
+         .signal = job->lost.get_token()});
 }
 
 void Working::forget(JobSource& source, const Held& job) noexcept {
@@ -274,7 +282,7 @@ Future<std::size_t> Working::drain(std::int64_t ms) {
     if (ms < 0) misuse("drain: expected a time of at least 0 ms");
     const std::lock_guard locked(mutex_);
     if (!drained_) {
-        drained_ = ending_.run(
+        drained_ = ending_->run(
             step<Values<>, Values<std::size_t>>([this, ms](IAsyncSteps& asi) { ends(asi, ms); }));
     }
     return *drained_;
@@ -284,10 +292,10 @@ void Working::ends(IAsyncSteps& asi, std::int64_t ms) {
     drains_ = true;
     waker_->gate.open();
     ends_.open();
-    own_.start(step([this](IAsyncSteps& leaving) {  // from now on others are told in its place
-                   for (const auto& source : sources_) source->leave(leaving, true);
-               }),
-               {.done = kNobody});
+    own_->start(step([this](IAsyncSteps& leaving) {  // from now on others are told in its place
+                    for (const auto& source : sources_) source->leave(leaving, true);
+                }),
+                {.done = kNobody});
     waits(asi, empty_, ms);
     asi.add([this](IAsyncSteps& stopping) {
         for (const auto& source : sources_) {
@@ -310,7 +318,7 @@ void Working::ends(IAsyncSteps& asi, std::int64_t ms) {
                 failed.success();
             });
     }
-    for (Scope* const scope : {&jobs_, &telling_, &own_}) {
+    for (Scope* const scope : {&*jobs_, &*telling_, &*own_}) {
         asi.add([scope](IAsyncSteps& closing) { closing.await(scope->close()); });
     }
     asi.add([this](IAsyncSteps&) { return putBack_; });

@@ -17,13 +17,20 @@ namespace steptree::detail::redis {
 
 /// What a Worker does: flows on its tool. One takes jobs as long as there is room, one renews
 /// leases, one ends what has lost its own; each job is a flow, and so is telling Redis of it.
-class Working {
+///
+/// How a flow has ended may be told when the Worker has gone. So that refers to this, which then
+/// has neither flows nor anything to do with what the program owns.
+class Working : public std::enable_shared_from_this<Working> {
   public:
     Working(Tool& tool, const std::vector<JobQueue*>& queues, Worker::Handler handler,
             WorkerOptions options);
     Working(const Working&) = delete;
     Working& operator=(const Working&) = delete;
-    ~Working() { isGone_ = true; }
+    ~Working() = default;
+
+    void start();
+    /// Nothing of it runs any more, and nothing is told.
+    void end() noexcept;
 
     std::size_t size() const noexcept { return static_cast<std::size_t>(size_.load()); }
     Future<std::size_t> drain(std::int64_t ms);
@@ -66,11 +73,10 @@ class Working {
     std::size_t putBack_ = 0;
     std::mutex mutex_;
     std::optional<Future<std::size_t>> drained_;
-    // What is destroyed first uses the others.
-    Scope telling_;  // Redis of what has come of jobs
-    Scope jobs_;     // handlers
-    Scope own_;      // flows of the worker
-    Scope ending_;   // the drain
+    std::optional<Scope> telling_;  // Redis of what has come of jobs
+    std::optional<Scope> jobs_;     // handlers
+    std::optional<Scope> own_;      // flows of the worker
+    std::optional<Scope> ending_;   // the drain
 };
 
 }  // namespace steptree::detail::redis

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -187,15 +188,19 @@ TEST_CASE("no job is lost while Redis is killed, and a worker drains without it"
     CHECK(worker.drain(0).get() == 0);
 }
 
-TEST_CASE("a worker may be destroyed at any time", "[redis][thread]") {
+TEST_CASE("a worker may be destroyed at any time, also by a flow of its tool", "[redis][thread]") {
     Shop shop;
-    for (int i = 0; i < 40; ++i) shop.send(std::to_string(i));
-    for (int i = 0; i < 20; ++i) {
-        Worker worker(shop.tool, shop.letters, shop.noting(), {.concurrency = 2, .lease = 1s});
-        std::this_thread::sleep_for(std::chrono::microseconds(i * 100));
-        if (i % 3 == 0) static_cast<void>(worker.drain(0));
+    for (int i = 0; i < 200; ++i) shop.send(std::to_string(i));
+    for (int i = 0; i < 60; ++i) {
+        std::optional<Worker> worker(std::in_place, shop.tool, shop.letters, shop.noting(),
+                                     WorkerOptions{.concurrency = 4, .lease = 1s});
+        std::this_thread::sleep_for(std::chrono::microseconds(i * 50));
+        if (i % 3 == 0) static_cast<void>(worker->drain(0));
+        if (i % 2 == 0) {
+            steptree::run(shop.tool, step([&](IAsyncSteps&) { worker.reset(); })).get();
+        }
     }
     Worker worker(shop.tool, shop.letters, shop.noting(), {.lease = 1s});
     shop.untilEmpty();
-    CHECK(shop.noted().size() >= 40);
+    CHECK(shop.noted().size() >= 200);
 }

@@ -91,7 +91,7 @@ class STEPTREE_VISIBLE Worker {
   private:
     Future<std::size_t> drainFor(std::int64_t ms);
 
-    const std::unique_ptr<detail::redis::Working> working_;
+    const std::shared_ptr<detail::redis::Working> working_;
 };
 
 }  // namespace steptree
