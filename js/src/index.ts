@@ -13,7 +13,7 @@
 //     flows     istep iasyncsteps adder iparallel accessor asyncsteps channel start scope dumponsignal
 //     events    ievent lane telling observe irecording recordtext ways trace ring recorder metrics publish
 //     stalls    cut held watchdog stallwatch index otel pool locate native
-//     redis     redisoptions redisclient redisscripts subscriptions redisconnection jobtext jobfailure jobretry deadletter jobqueue heldjob jobsource drainsignal working worker redislocal redisplaces redismutex redis
+//     redis     redisoptions redisclient redisscripts subscriptions redischannel redisconnection jobtext jobfailure jobretry deadletter jobqueue heldjob jobsource drainsignal working worker redislocal redisplaces redisguard redismutex redisrwlock redisthrottle redislimiter redis
 //     pages     imessages lately slowest flowentry flowfilter lasting inspected serverthread inspector
 //
 // What is below calls what is above in three ways only: a line's `turn` and `end`, what `kind` lists of a step's `work` and options, and
@@ -74,7 +74,7 @@ export { Mutex, type MutexOptions } from './mutex.js';
 export type { HedgeOptions } from './hedge.js';
 export type { Backoff, RetryOptions } from './retry.js';
 /** @internal For `steptree/redis`. */
-export { RemoteGuard } from './remoteguard.js';
+export { RemoteGuard, RemotePlaces } from './remoteguard.js';
 export { RetryBudget, type RetryBudgetOptions } from './retrybudget.js';
 export { RwLock, type RwLockOptions } from './rwlock.js';
 export { Scope, type ScopeOptions, type ScopeRunOptions } from './scope.js';
@@ -89,6 +89,8 @@ export { snapshotText, type SnapshotTextOptions } from './snapshottext.js';
 export { StallWatch, type StallOptions } from './stallwatch.js';
 export { State } from './state.js';
 export { Throttle, type ThrottleOptions } from './throttle.js';
+/** @internal For `steptree/redis`. */
+export { admissionOf } from './throttle.js';
 export type { Handle, ToolOptions } from './toolcore.js';
 export type { VirtualToolOptions } from './virtualtool.js';
 export type { AbandonedOptions, GuardOptions } from './waiters.js';

@@ -16,8 +16,9 @@ import type { Throttle } from './throttle.js';
 import type { Closing, Line } from './tree.js';
 import type { Waiter } from './waiters.js';
 
-/** The guards that know when they are as new. */
-export type KeyableGuard = Mutex | Throttle | Limiter | Breaker;
+/** The guards that know when they are as new. One over Redis is, when no section of this process has it or waits for it. */
+export type KeyableGuard =
+  Mutex | Throttle | Limiter | Breaker | (Guard & { readonly isRemote: true });
 
 /** A guard, and how many sections lock it or are in. */
 class Entry<K, G> {
@@ -59,7 +60,7 @@ export class Keyed<K, G extends KeyableGuard> {
 
   /**
    * A guard for sections of that key, now or later, any number of them. It makes nothing: the section does when it locks, and fails with what
-   * `make` throws, or with `InternalError` if that gives no `Mutex`, `Throttle`, `Limiter` or `Breaker`.
+   * `make` throws, or with `InternalError` if that gives no `Mutex`, `Throttle`, `Limiter` or `Breaker`, nor one over Redis.
    * Guide: docs/limits.md#one-for-each-user
    *
    *     asi.sync(perUser.of('ann'), body);
@@ -99,14 +100,14 @@ export class Keyed<K, G extends KeyableGuard> {
 
   /** @internal A section is over, or isn't let in. */
   left(entry: Entry<K, G>): void {
-    if (--entry.sections === 0 && entry.guard.isNew()) this.#drop(entry);
+    if (--entry.sections === 0 && entry.guard.isNew!()) this.#drop(entry);
   }
 
   #look(now: number): void {
     for (let left = Math.min(LOOKS, this.size); left > 0; left--) {
       const entry = this.#first!;
       this.#first = entry.next;
-      if (entry.sections === 0 && entry.guard.isNew(now)) this.#drop(entry);
+      if (entry.sections === 0 && entry.guard.isNew!(now)) this.#drop(entry);
     }
   }
 

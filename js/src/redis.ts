@@ -24,4 +24,7 @@ export {
 export type { JobRetry } from './jobretry.js';
 export { type Worker, worker, type WorkerOptions } from './worker.js';
 export { RedisMutex, type RedisMutexOptions } from './redismutex.js';
-export type { WhenDown } from './redisplaces.js';
+export type { RedisGuardOptions, WhenDown } from './redisguard.js';
+export { RedisLimiter, type RedisLimiterOptions } from './redislimiter.js';
+export { RedisRwLock, type RedisRwLockOptions } from './redisrwlock.js';
+export { RedisThrottle, type RedisThrottleOptions } from './redisthrottle.js';

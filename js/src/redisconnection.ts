@@ -3,10 +3,21 @@
 // Keys: `{prefix:kind:name}` and what is appended to it. So all keys of one queue or guard are on one node of a cluster, and no two
 // applications, kinds or names share one.
 
+import { clock, type PlatformTimer, startTimer, stopTimer } from './clock.js';
 import { type RedisClient, type Wire, wireOf } from './redisclient.js';
 import { checkNames, mistake } from './redisoptions.js';
+import { RedisChannel } from './redischannel.js';
 import { scriptOf } from './redisscripts.js';
 import { type Listener, Subscriptions } from './subscriptions.js';
+
+/** @internal What guards over Redis wait with. */
+export interface Timers {
+  clock(): number;
+  start(fn: () => void, ms: number): PlatformTimer;
+  stop(timer: PlatformTimer): void;
+}
+
+const platformTimers: Timers = { clock, start: startTimer, stop: stopTimer };
 
 /** Of a `RedisConnection`. */
 export interface RedisOptions {
@@ -26,12 +37,16 @@ export class RedisConnection {
   readonly #prefix: string;
   readonly #subscriptions: Subscriptions;
   readonly #now: (() => number) | undefined;
+  /** @internal */
+  readonly timers: Timers;
+  /** @internal Of guards. */
+  readonly channel: RedisChannel;
 
   /** `client`: one that is connected, or connects by itself. */
   constructor(client: RedisClient, options: RedisOptions);
-  /** @internal `now`: in tests, the time of the scripts, which else is the server's. */
-  constructor(client: RedisClient, options: RedisOptions, now: () => number);
-  constructor(client: RedisClient, options: RedisOptions, now?: () => number) {
+  /** @internal `now`: in tests, the time of the scripts, which else is the server's; `timers`: those of guards. */
+  constructor(client: RedisClient, options: RedisOptions, now: () => number, timers?: Timers);
+  constructor(client: RedisClient, options: RedisOptions, now?: () => number, timers?: Timers) {
     const { prefix } = checkNames('RedisConnection', options, 'prefix');
     if (typeof prefix !== 'string' || !/^[\w.-]+$/.test(prefix))
       throw mistake('RedisConnection: prefix: expected letters, digits, _, . and -');
@@ -39,6 +54,8 @@ export class RedisConnection {
     this.#prefix = prefix;
     this.#now = now;
     this.#subscriptions = new Subscriptions(this.#wire);
+    this.timers = timers ?? platformTimers;
+    this.channel = new RedisChannel(this, prefix);
   }
 
   /** @internal The base of the keys of one thing; a bad name is a mistake of `what`. */
@@ -77,6 +94,7 @@ export class RedisConnection {
    *     shop.close();
    */
   close(): void {
+    this.channel.end();
     this.#subscriptions.close();
   }
 }

@@ -1,33 +1,28 @@
 // A mutex of all processes that use one Redis.
 
+import type { Guard } from './guard.js';
 import type { IAsyncSteps } from './iasyncsteps.js';
-import { errors, RemoteGuard, StepError } from './index.js';
-import type { RemoteGuard as Remote } from './remoteguard.js';
+import { RemotePlaces } from './index.js';
 import type { RedisConnection } from './redisconnection.js';
-import { checkNames, mistake, numberIn, wholeIn } from './redisoptions.js';
-import { RedisPlaces, type WhenDown } from './redisplaces.js';
+import {
+  keepsOf,
+  optionsOfGuard,
+  placesOf,
+  type RedisGuardOptions,
+  Remote,
+  tokenOf,
+  type WhenDown,
+} from './redisguard.js';
+import { wholeIn } from './redisoptions.js';
 import type { AbandonedOptions } from './waiters.js';
 
-const KNOWN = 'max maxQueue abandoned lease patience whenDown';
-
 /** Of a `RedisMutex`. */
-export interface RedisMutexOptions extends AbandonedOptions {
+export interface RedisMutexOptions extends RedisGuardOptions, AbandonedOptions {
   /** How many lines of all processes may be in at a time, 1 or more. Default: 1. All processes have to give the same. */
   max?: number | undefined;
-  /** How many lines of all processes may wait, 0 or more. Default: `Infinity`. One more fails with `DefenseRejected`. */
-  maxQueue?: number | undefined;
-  /** Milliseconds, 1,000 or more, after which Redis takes back what a process has that isn't heard of. Default: 10,000. */
-  lease?: number | undefined;
-  /** Milliseconds that a section waits for an answer of Redis. Default: a third of the lease. */
-  patience?: number | undefined;
-  /**
-   * What a section does that finds Redis down: it fails with `RedisFailed`, the default; waits for it; or is let in by this process alone,
-   * which then has so many places of its own.
-   */
+  /** As of each guard over Redis; `{ local: n }`: at most `n` lines of this process are in at a time. */
   whenDown?: WhenDown | undefined;
 }
-
-const RemoteMutex = RemoteGuard as new (...args: ConstructorParameters<typeof Remote>) => Remote;
 
 /**
  * Lets at most `max` lines in at a time, of all processes that have a mutex of that name; the others wait in the order of coming, at most
@@ -38,30 +33,29 @@ const RemoteMutex = RemoteGuard as new (...args: ConstructorParameters<typeof Re
  *     const ledger = new RedisMutex(shop, 'ledger', { lease: 5000 });
  *     asi.sync(ledger, write);
  */
-export class RedisMutex extends RemoteMutex {
+export class RedisMutex extends Remote {
+  readonly #max: number;
+
   /** `InternalError` for a bad name or option. */
   constructor(connection: RedisConnection, name: string, options: RedisMutexOptions = {}) {
-    const {
-      max = 1,
-      maxQueue = Infinity,
-      abandoned = 'keep',
-      ...rest
-    } = checkNames('RedisMutex', options, KNOWN);
-    const { lease = 10_000, patience = lease / 3, whenDown = 'fail' } = rest;
-    if (abandoned !== 'keep' && abandoned !== 'release')
-      throw mistake(`RedisMutex: abandoned: expected 'keep' or 'release', got ${abandoned}`);
-    const local = typeof whenDown === 'object' ? whenDown?.local : 1;
-    if (!(whenDown === 'fail' || whenDown === 'wait' || typeof whenDown === 'object'))
-      throw mistake(`RedisMutex: whenDown: expected 'fail', 'wait' or { local }, got ${whenDown}`);
-    wholeIn('RedisMutex: whenDown: local', local, 1, Number.MAX_SAFE_INTEGER);
-    const places = new RedisPlaces(connection, connection.key('mutex', name, 'RedisMutex'), {
-      max: wholeIn('RedisMutex: max', max, 1, Number.MAX_SAFE_INTEGER),
-      maxQueue: wholeIn('RedisMutex: maxQueue', maxQueue, 0, Infinity),
-      lease: numberIn('RedisMutex: lease', lease, 1000, 86_400_000),
-      patience: numberIn('RedisMutex: patience', patience, 1, 86_400_000),
-      whenDown,
-    });
-    super('mutex', name, abandoned === 'keep', places);
+    const { max = 1 } = optionsOfGuard('RedisMutex', options, 'max abandoned');
+    wholeIn('RedisMutex: max', max, 1, Number.MAX_SAFE_INTEGER);
+    const keeps = keepsOf('RedisMutex', options);
+    const share = (local: number) => ({ max: local, rate: null });
+    const limits = { max, rate: null, share };
+    const places = placesOf('RedisMutex', connection, 'mutex', name, options, limits);
+    super('mutex', name, keeps, places);
+    this.#max = max;
+  }
+
+  /**
+   * A guard whose sections take `n` places of the mutex at once, or wait for as many, while those behind them wait, too. `Deadlock` for a
+   * line that has fewer. `InternalError` unless 1 <= `n` <= `max`. Guide: docs/redis.md
+   *
+   *     asi.sync(connections.places(3), copyAll);
+   */
+  places(n: number): Guard {
+    return new Several(this, wholeIn('places', n, 1, this.#max));
   }
 
   /**
@@ -73,8 +67,8 @@ export class RedisMutex extends RemoteMutex {
    *     asi.sync(ledger, (inner) => inner.add(write.with(ledger.token(inner))));
    */
   token(asi: IAsyncSteps): string {
-    const token = this.placeOf(asi)?.token;
-    if (token !== undefined) return token;
-    throw new StepError(errors.InternalError, 'token: the line has no place that Redis knows');
+    return tokenOf(this.placeOf(asi));
   }
 }
+
+const Several = RemotePlaces as unknown as new (whole: RedisMutex, n: number) => Guard;

@@ -1,25 +1,28 @@
-// The places that a process has in a guard over Redis, or waits for: its session.
+// The places that a process has in a guard over Redis, or waits for, and the entries that it waits for: its session.
 //
+// - A ticket without a place is over when it's let in. One that has waited Redis keeps until a renewal has told of it.
 // - A ticket stands for each; Redis knows tickets by the session. What Redis has and we don't is given back when it's heard of; what we have and
 //   Redis hasn't is lost. So an answer that never came, and a message that nobody heard, are made good by the next renewal.
 // - We count our lease from when we asked for it, so it's over here before it is there.
 // - The session lives on while it has tickets; without any it has no timer.
 
-import { clock, type PlatformTimer, startTimer, stopTimer } from './clock.js';
-import type { RedisConnection } from './redisconnection.js';
-import { LocalShare } from './redislocal.js';
+import type { PlatformTimer } from './clock.js';
 import { errors } from './index.js';
+import type { RedisConnection, Timers } from './redisconnection.js';
+import { LocalShare, type Share } from './redislocal.js';
 import type { Place, Places } from './remoteguard.js';
 
-/** What a section does that finds Redis down. */
-export type WhenDown = 'fail' | 'wait' | { local: number };
+/** As in the scripts: `fixed`, `sliding` or `bucket`, how many, in how many ms, and what a bucket holds. */
+export type RateArguments = readonly [string, number, number, number];
 
 export interface PlacesOptions {
   max: number;
   maxQueue: number;
+  rate: RateArguments | null;
   lease: number;
   patience: number;
-  whenDown: WhenDown;
+  /** While Redis is down. */
+  whenDown: 'fail' | 'wait' | Share;
 }
 
 /** asked: no answer has come yet. in: it has a place. local: one of this process alone. */
@@ -27,7 +30,7 @@ type State = 'asked' | 'waits' | 'in' | 'local' | 'gone';
 
 class Ticket {
   static next = 0;
-  readonly id = String(Ticket.next++);
+  readonly id: string;
   readonly place: Place;
   state: State = 'asked';
   /** It has asked so often without an answer. */
@@ -39,51 +42,65 @@ class Ticket {
   timer: PlatformTimer | undefined;
 
   constructor(place: Place) {
+    this.id = `${Ticket.next++}.${place.count}`;
     this.place = place;
   }
-}
-
-// biome-ignore lint/suspicious/noShadowRestrictedNames: as everywhere, without the types of Node
-declare const globalThis: { readonly crypto: { randomUUID(): string } };
-
-function stop(timer: PlatformTimer | undefined): void {
-  if (timer !== undefined) stopTimer(timer);
 }
 
 /** Part of the lease in which nothing is done any more: for timers that are late, and clocks that go at different rates. */
 const margin = 0.1;
 
+/** A longer timer would come at once. */
+const longest = 2 ** 31 - 1;
+
+/** So many are given back by one script. */
+const atOnce = 500;
+
 export class RedisPlaces implements Places {
   readonly max: number;
+  readonly rated: boolean;
   readonly #connection: RedisConnection;
+  readonly #timers: Timers;
   readonly #key: string;
   readonly #options: PlacesOptions;
-  readonly #session = globalThis.crypto.randomUUID();
+  readonly #session: string;
+  readonly #arguments: readonly (string | number)[];
   readonly #tickets = new Map<string, Ticket>();
   readonly #ofPlace = new Map<Place, Ticket>();
   /** Whose sections aren't closed yet. */
   readonly #lost = new Map<Place, Ticket>();
-  readonly #share: LocalShare<Ticket>;
-  #listening: Promise<(() => void) | void> | undefined;
+  readonly #share: LocalShare<Ticket> | null;
   #renewing = false;
   #again = false;
+  /** The largest token of an entry that a renewal has told. */
+  #told = 0;
   #timer: PlatformTimer | undefined;
   #deadline: PlatformTimer | undefined;
+  #looking: PlatformTimer | undefined;
   /** By our clock. */
   #ends = Infinity;
 
   constructor(connection: RedisConnection, key: string, options: PlacesOptions) {
-    this.max = options.max;
+    const { max, rate, lease, whenDown } = options;
+    this.max = max;
+    this.rated = rate !== null;
     this.#connection = connection;
+    this.#timers = connection.timers;
     this.#key = key;
     this.#options = options;
-    const { whenDown } = options;
-    this.#share = new LocalShare(typeof whenDown === 'object' ? whenDown.local : 0);
+    this.#session = connection.channel.session();
+    const limit = max === Infinity ? '' : max;
+    this.#arguments = [this.#session, lease, limit, ...(rate ?? ['', '', '', ''])];
+    this.#share =
+      typeof whenDown === 'string'
+        ? null
+        : new LocalShare(whenDown, this.#timers, (ticket) => this.#letInHere(ticket));
   }
 
   ask(place: Place): void {
     this.#checkLease();
     const ticket = new Ticket(place);
+    if (this.#tickets.size === 0) this.#connection.channel.open(this.#session, this);
     this.#tickets.set(ticket.id, ticket);
     this.#ofPlace.set(place, ticket);
     this.#acquire(ticket);
@@ -97,74 +114,97 @@ export class RedisPlaces implements Places {
     const lost = this.#lost.get(place);
     const ticket = this.#ofPlace.get(place);
     this.#lost.delete(place);
-    if (lost !== undefined) this.#giveBack(lost);
+    if (lost !== undefined) this.#giveBack([lost.id]);
     else if (ticket !== undefined) this.#drop(ticket);
   }
 
   // ---- asking
 
   async #acquire(ticket: Ticket): Promise<void> {
-    const { maxQueue, lease, patience } = this.#options;
-    const sent = (ticket.sent = clock());
-    ticket.timer ??= startTimer(() => this.#failed(ticket, 'no answer in time'), patience);
+    const { maxQueue, patience } = this.#options;
+    const { channel } = this.#connection;
+    const sent = (ticket.sent = this.#timers.clock());
+    const isHeard = channel.hears;
+    ticket.timer ??= this.#timers.start(() => this.#failed(ticket, 'no answer in time'), patience);
     try {
       const most = maxQueue === Infinity ? '' : maxQueue;
-      const answer = await this.#send('acquire', ticket.id, this.max, most, lease);
-      this.#answered(ticket, answer, sent);
+      const inside = ticket.place.isInside ? 1 : '';
+      const answer = await this.#send('acquire', ticket.id, most, inside);
+      this.#answered(ticket, answer, sent, isHeard);
     } catch (error) {
       this.#failed(ticket, String((error as Error)?.message ?? error));
     }
   }
 
-  #answered(ticket: Ticket, [how, token]: [number, string?], sent: number): void {
+  #answered(
+    ticket: Ticket,
+    [how, looks, token]: [number, number, string?],
+    sent: number,
+    isHeard: boolean,
+  ): void {
+    const isKept = how === 0 || (how === 1 && ticket.place.count > 0);
     // What was given so long ago is over here, whether or not it is there.
-    const isLate = how >= 0 && clock() >= sent + this.#options.lease * (1 - margin);
-    if (how >= 0 && !isLate) this.#extend(sent);
-    stop(ticket.timer);
-    if (ticket.state === 'gone' || ticket.state === 'local') return this.#giveBack(ticket);
+    const isLate = isKept && this.#timers.clock() >= sent + this.#options.lease * (1 - margin);
+    if (isKept && !isLate) this.#extend(sent);
+    this.#stop(ticket.timer);
+    if (how >= 0) this.#lookIn(looks);
+    if (ticket.state === 'gone' || ticket.state === 'local') {
+      if (isKept) this.#giveBack([ticket.id]);
+      return;
+    }
     if (ticket.state !== 'asked') return;
     ticket.timer = undefined;
     if (isLate) return void this.#acquire(ticket);
-    ticket.since = clock();
-    if (how < 0) return this.#refuse(ticket, errors.DefenseRejected, 'the queue is full');
-    if (how === 1) return this.#grant(ticket, token!);
+    ticket.since = this.#timers.clock();
+    if (how < 0) {
+      const retryAfter = looks < 0 ? undefined : looks;
+      return this.#refuse(ticket, errors.DefenseRejected, 'the queue is full', retryAfter);
+    }
+    if (how === 1) return this.#grant(ticket, token);
     ticket.state = 'waits';
-    this.#share.leave(ticket);
-    this.#listen();
+    this.#share?.leave(ticket);
+    if (isHeard) return;
+    if (this.#connection.channel.hears) this.#renew();
+    else this.#connection.channel.listen();
   }
 
-  #grant(ticket: Ticket, token: string): void {
+  #grant(ticket: Ticket, token: string | undefined): void {
     ticket.state = 'in';
-    ticket.since = clock();
-    this.#share.leave(ticket);
-    if (!ticket.place.grant(token)) this.#drop(ticket);
+    ticket.since = this.#timers.clock();
+    this.#share?.leave(ticket);
+    const isSpent = ticket.place.count === 0;
+    if (isSpent) this.#forget(ticket);
+    if (!ticket.place.grant(token) && !isSpent) this.#drop(ticket);
   }
 
-  #refuse(ticket: Ticket, code: string, why: string): void {
+  #refuse(ticket: Ticket, code: string, why: string, retryAfter?: number): void {
     this.#forget(ticket);
-    ticket.place.refuse(code, why);
+    this.#share?.leave(ticket);
+    ticket.place.refuse(code, why, retryAfter);
   }
 
   /** Redis is down, or says no. Whether the place was given isn't known: when Redis is heard of again it's given back. */
   #failed(ticket: Ticket, why: string): void {
-    stop(ticket.timer);
+    this.#stop(ticket.timer);
     if (ticket.state !== 'asked') return;
     const { whenDown } = this.#options;
     if (whenDown === 'fail') return this.#refuse(ticket, errors.RedisFailed, why);
-    ticket.timer = startTimer(
+    ticket.timer = this.#timers.start(
       () => {
         ticket.timer = undefined;
         this.#acquire(ticket);
       },
       Math.min(50 * 2 ** ticket.tries++, 2000),
     );
-    if (whenDown !== 'wait' && this.#share.enter(ticket)) this.#letInHere(ticket);
+    this.#share?.enter(ticket, ticket.place.count);
   }
 
   #letInHere(ticket: Ticket): void {
-    stop(ticket.timer);
+    this.#stop(ticket.timer);
     ticket.state = 'local';
-    if (!ticket.place.grant(undefined)) this.#drop(ticket);
+    const isSpent = ticket.place.count === 0;
+    if (isSpent) this.#forget(ticket);
+    if (!ticket.place.grant(undefined) && !isSpent) this.#drop(ticket);
   }
 
   // ---- giving back
@@ -172,21 +212,41 @@ export class RedisPlaces implements Places {
   #drop(ticket: Ticket): void {
     const { state } = ticket;
     this.#forget(ticket);
-    const next = this.#share.leave(ticket);
-    if (next !== undefined) this.#letInHere(next);
-    if (state === 'in' || state === 'waits') this.#giveBack(ticket);
+    this.#share?.leave(ticket);
+    if (state === 'in' || state === 'waits') this.#giveBack([ticket.id]);
   }
 
   #forget(ticket: Ticket): void {
-    stop(ticket.timer);
+    this.#stop(ticket.timer);
     ticket.state = 'gone';
     this.#tickets.delete(ticket.id);
     this.#ofPlace.delete(ticket.place);
     if (this.#tickets.size === 0) this.#rest();
   }
 
-  #giveBack(...tickets: Ticket[]): void {
-    this.#send('release', this.max, ...tickets.map(({ id }) => id)).catch(() => this.#renewSoon());
+  #giveBack(ids: readonly string[]): void {
+    for (let i = 0; i < ids.length; i += atOnce)
+      this.#send('release', ...ids.slice(i, i + atOnce)).then(
+        (answer) => this.#lookIn(answer[1]),
+        () => this.#renewSoon(),
+      );
+  }
+
+  // ---- looking: a session that waits does it for all, when the next may enter; and who has found more to do than one script does goes on
+
+  #lookIn(ms: number): void {
+    if (ms < 0) return;
+    this.#stop(this.#looking);
+    this.#looking = this.#timers.start(() => this.#look(), Math.min(ms, longest));
+  }
+
+  async #look(): Promise<void> {
+    this.#looking = undefined;
+    try {
+      this.#lookIn(await this.#send('look'));
+    } catch {
+      this.#renewSoon();
+    }
   }
 
   // ---- the lease
@@ -197,14 +257,14 @@ export class RedisPlaces implements Places {
     const ends = sent + lease * (1 - margin);
     if (this.#ends !== Infinity && ends < this.#ends) return;
     this.#ends = ends;
-    stop(this.#deadline);
-    this.#deadline = startTimer(() => this.#checkLease(), ends - clock() + 1); // timers may be early
-    this.#timer ??= startTimer(() => this.#renew(), lease / 3);
+    this.#stop(this.#deadline);
+    this.#deadline = this.#timers.start(() => this.#checkLease(), ends - this.#timers.clock() + 1); // timers may be early
+    this.#timer ??= this.#timers.start(() => this.#renew(), lease / 3);
   }
 
   /** All that we have is lost when the lease is over, whatever the reason. */
   #checkLease(): void {
-    if (clock() < this.#ends) return;
+    if (this.#timers.clock() < this.#ends) return;
     this.#ends = Infinity;
     for (const ticket of [...this.#tickets.values()]) {
       if (ticket.state === 'in') this.#lose(ticket);
@@ -231,26 +291,27 @@ export class RedisPlaces implements Places {
   }
 
   #schedule(ms: number): void {
-    stop(this.#timer);
-    this.#timer = startTimer(() => this.#renew(), ms);
+    this.#stop(this.#timer);
+    this.#timer = this.#timers.start(() => this.#renew(), ms);
   }
 
   /** One at a time: an answer that is late says nothing of what came since. */
   async #renew(): Promise<void> {
-    stop(this.#timer);
+    this.#stop(this.#timer);
     this.#timer = undefined;
     if (this.#tickets.size === 0) return;
     this.#again = this.#renewing;
     if (this.#renewing) return;
     this.#renewing = true;
     const { lease } = this.#options;
-    const sent = clock();
+    const sent = this.#timers.clock();
     let ends = -1;
     try {
-      const answer = await this.#send('renew', this.max, lease);
-      ends = answer[1];
+      const answer = await this.#send('renew', this.#told || '');
+      ends = answer[2];
       if (answer[0] === 1) this.#extend(sent);
-      this.#compare(answer[2], new Map(pairs(answer.slice(3))), sent);
+      this.#lookIn(answer[1]);
+      this.#compare(answer[3], new Map(pairs(answer.slice(4))), sent);
     } catch {
       // The lease ends if that goes on.
     } finally {
@@ -271,50 +332,43 @@ export class RedisPlaces implements Places {
     const waits = known.filter(({ state }) => state === 'waits');
     if (waits.length > waiting) for (const ticket of waits) this.#askAgain(ticket);
     const lost = new Set([...this.#lost.values()].map(({ id }) => id));
-    const stray = [...has.keys()].filter((id) => !this.#tickets.has(id) && !lost.has(id));
-    if (stray.length > 0) this.#send('release', this.max, ...stray).catch(() => this.#renewSoon());
+    const stray: string[] = [];
+    for (const [id, token] of has)
+      if (id.endsWith('.0')) this.#told = Math.max(this.#told, Number(token));
+      else if (!this.#tickets.has(id) && !lost.has(id)) stray.push(id);
+    this.#giveBack(stray);
   }
 
   /** Nothing is asked for. */
   #rest(): void {
-    stop(this.#timer);
-    stop(this.#deadline);
-    this.#timer = undefined;
+    this.#stop(this.#timer);
+    this.#stop(this.#deadline);
+    this.#stop(this.#looking);
+    this.#timer = this.#looking = undefined;
     this.#ends = Infinity;
-    const listening = this.#listening;
-    this.#listening = undefined;
-    void listening?.then((end) => end?.());
+    this.#connection.channel.close(this.#session);
+  }
+
+  #stop(timer: PlatformTimer | undefined): void {
+    if (timer !== undefined) this.#timers.stop(timer);
   }
 
   // ---- what is told
 
-  #listen(): void {
-    const listening: Promise<(() => void) | void> | undefined = (this.#listening ??=
-      this.#connection
-        .listen(`${this.#key}:c:${this.#session}`, {
-          heard: (text) => {
-            this.#checkLease(); // a process that was paused hears before its timers fire
-            const [id, token] = text.split(' ');
-            const ticket = this.#tickets.get(id!);
-            if (ticket?.state === 'asked') this.#extend(ticket.sent); // its answer may be lost
-            if (ticket?.state === 'waits' || ticket?.state === 'asked') this.#grant(ticket, token!);
-          },
-          again: () => void this.#renew(),
-        })
-        .then(
-          (end) => {
-            void this.#renew(); // what was said before
-            return end;
-          },
-          () => {
-            if (this.#listening === listening) this.#listening = undefined;
-            startTimer(() => this.#tickets.size > 0 && this.#listen(), 1000).unref?.();
-          },
-        ));
+  told(what: string, more: string): void {
+    if (what === '!') return this.#lookIn(Number(more));
+    this.#checkLease(); // a process that was paused hears before its timers fire
+    const ticket = this.#tickets.get(what);
+    if (ticket?.state === 'asked' && ticket.place.count > 0) this.#extend(ticket.sent); // its answer may be lost
+    if (ticket?.state === 'waits' || ticket?.state === 'asked') this.#grant(ticket, more);
   }
 
-  #send(script: string, ...args: (string | number)[]): Promise<any> {
-    return this.#connection.script(`mutex/${script}`, this.#key, [this.#session, ...args]);
+  again(): void {
+    this.#renew();
+  }
+
+  #send(script: string, ...own: (string | number)[]): Promise<any> {
+    return this.#connection.script(`guard/${script}`, this.#key, [...this.#arguments, ...own]);
   }
 }
 

@@ -75,7 +75,7 @@ export class Throttle extends Guard {
   constructor(options: ThrottleOptions) {
     const { maxQueue = Infinity, name } = checkOptions('Throttle', options, KNOWN);
     super(checkName('Throttle', name));
-    this.#admission = admissionOf(options);
+    this.#admission = admissionOf('Throttle', options);
     this.#maxQueue = checkQueue('Throttle', maxQueue);
   }
 
@@ -151,17 +151,18 @@ export class Throttle extends Guard {
   }
 }
 
-function admissionOf(options: ThrottleOptions): Admission {
+/** @internal `call`: whose options these are. */
+export function admissionOf(call: string, options: ThrottleOptions): Admission {
   const { max, period = 1000, burst } = options;
   const { algorithm = burst === undefined ? 'fixed' : 'bucket' } = options;
-  checkLimit('Throttle: max', max, 1);
-  checkLimit('Throttle: period', period, 1);
-  if (burst !== undefined) checkLimit('Throttle: burst', burst, 1);
+  checkLimit(`${call}: max`, max, 1);
+  checkLimit(`${call}: period`, period, 1);
+  if (burst !== undefined) checkLimit(`${call}: burst`, burst, 1);
   if (algorithm === 'bucket') return new Bucket(max, period, burst ?? max);
-  if (burst !== undefined) badArgument('Throttle: algorithm', "'bucket' beside a burst", algorithm);
+  if (burst !== undefined) badArgument(`${call}: algorithm`, "'bucket' beside a burst", algorithm);
   if (algorithm === 'fixed') return new FixedWindow(max, period);
   if (algorithm === 'sliding') return new SlidingWindow(max, period);
-  return badArgument('Throttle: algorithm', "'fixed', 'sliding' or 'bucket'", algorithm);
+  return badArgument(`${call}: algorithm`, "'fixed', 'sliding' or 'bucket'", algorithm);
 }
 
 function toolOf(line: Line): ToolCore {

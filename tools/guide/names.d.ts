@@ -39,6 +39,8 @@ declare global {
   const phase: Barrier;
   const budget: RetryBudget;
   const pool: TaskPool;
+  const outgoing: redis.RedisThrottle;
+  const prices: redis.RedisRwLock;
   const client: redis.RedisClient;
   const shop: redis.RedisConnection;
   const letters: redis.JobQueue<{ to: string }>;

@@ -1,0 +1,89 @@
+// What the guards over Redis have in common: options, and how they come to their places.
+
+import { errors, RemoteGuard, StepError } from './index.js';
+import type { RedisConnection } from './redisconnection.js';
+import type { Share } from './redislocal.js';
+import { checkNames, mistake, numberIn, wholeIn } from './redisoptions.js';
+import { type RateArguments, RedisPlaces } from './redisplaces.js';
+import type { Place, RemoteGuard as IRemoteGuard } from './remoteguard.js';
+import type { AbandonedOptions } from './waiters.js';
+
+/** What a section does that finds Redis down. Guide: docs/redis.md#when-redis-is-down */
+export type WhenDown = 'fail' | 'wait' | { local: number };
+
+/** Of each guard over Redis. All processes have to give the same limits and lease. */
+export interface RedisGuardOptions {
+  /** How many lines of all processes may wait, 0 or more. Default: `Infinity`. One more fails with `DefenseRejected`. */
+  maxQueue?: number | undefined;
+  /** Milliseconds, 1,000 or more, after which Redis takes back what a process has that isn't heard of. Default: 10,000. */
+  lease?: number | undefined;
+  /** Milliseconds that a section waits for an answer of Redis. Default: a third of the lease. */
+  patience?: number | undefined;
+  /**
+   * What a section does that finds Redis down: it fails with `RedisFailed`, the default; waits for it; or is let in by this process alone,
+   * which then has a share of its own.
+   */
+  whenDown?: WhenDown | undefined;
+}
+
+/** The class, as what it is. */
+export const Remote = RemoteGuard as new (
+  ...args: ConstructorParameters<typeof IRemoteGuard>
+) => IRemoteGuard;
+
+const ofAll = 'maxQueue lease patience whenDown';
+
+/** `own`: the names of those that others haven't. */
+export function optionsOfGuard<T extends object>(call: string, options: T, own: string): T {
+  return checkNames(call, options, `${own} ${ofAll}`.trim());
+}
+
+export function keepsOf(call: string, { abandoned = 'keep' }: AbandonedOptions): boolean {
+  if (abandoned !== 'keep' && abandoned !== 'release')
+    throw mistake(`${call}: abandoned: expected 'keep' or 'release', got ${abandoned}`);
+  return abandoned === 'keep';
+}
+
+/** What such a guard limits; and what of it this process gives alone, if Redis is down, with that number; null: nothing. */
+export interface Limits {
+  max: number;
+  rate: RateArguments | null;
+  share: ((local: number) => Share) | null;
+}
+
+export function placesOf(
+  call: string,
+  connection: RedisConnection,
+  kind: string,
+  name: string,
+  options: RedisGuardOptions,
+  { max, rate, share }: Limits,
+): RedisPlaces {
+  const { maxQueue = Infinity, lease = 10_000, whenDown = 'fail' } = options;
+  const { patience = lease / 3 } = options;
+  return new RedisPlaces(connection, connection.key(kind, name, call), {
+    max,
+    rate,
+    maxQueue: wholeIn(`${call}: maxQueue`, maxQueue, 0, Infinity),
+    lease: wholeIn(`${call}: lease`, lease, 1000, 86_400_000),
+    patience: numberIn(`${call}: patience`, patience, 1, 86_400_000),
+    whenDown: whenDownOf(call, whenDown, share),
+  });
+}
+
+function whenDownOf(
+  call: string,
+  given: WhenDown,
+  share: Limits['share'],
+): 'fail' | 'wait' | Share {
+  if (given === 'fail' || given === 'wait') return given;
+  if (share === null) throw mistake(`${call}: whenDown: expected 'fail' or 'wait', got ${given}`);
+  if (typeof given !== 'object')
+    throw mistake(`${call}: whenDown: expected 'fail', 'wait' or { local }, got ${given}`);
+  return share(wholeIn(`${call}: whenDown: local`, given?.local, 1, Number.MAX_SAFE_INTEGER));
+}
+
+export function tokenOf(place: Place | undefined): string {
+  if (place?.token !== undefined) return place.token;
+  throw new StepError(errors.InternalError, 'token: the line has no place that Redis knows');
+}

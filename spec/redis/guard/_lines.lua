@@ -1,0 +1,160 @@
+-- Who is in, who waits, and who is let in. A script drops and lets in a few at a time: `more` says that another one has to go on.
+local budget, more = 500, false
+local function placesOf(ticket)
+  return tonumber(ticket:match('%.(%d+)$'))
+end
+local function use(places)
+  if places ~= 0 then
+    redis.call('HINCRBY', state, 'used', whole(places))
+  end
+end
+local function isFree(places)
+  return max == nil or places == 0 or (number('used') or 0) + places <= max
+end
+-- It's in. The token grows, also when Redis has lost everything or nobody has been there, as long as its clock doesn't go back.
+local function admit(id, ticket)
+  local micros = at * 1000
+  if ARGV[1] == '' then
+    local clock = redis.call('TIME')
+    micros = clock[1] * 1000000 + clock[2]
+  end
+  local token = whole(math.max((number('token') or 0) + 1, micros))
+  redis.call('HSET', state, 'token', token)
+  redis.call('HSET', heldBy(id), ticket, token)
+  expire(heldBy(id), 2 * lease)
+  return token
+end
+local function tell(id, text)
+  local process, number = id:match('^(.+)%.(%d+)$')
+  redis.call('PUBLISH', base:match('^{[^:]+') .. ':c:' .. process .. '}', number .. ' ' .. text)
+end
+-- One that isn't in its session's set any more leaves the queues.
+local function leave(id, ticket)
+  local member, places = id .. '/' .. ticket, placesOf(ticket)
+  if redis.call('ZREM', queue, member) == 1 then
+    if places > 1 then
+      redis.call('ZREM', several, member)
+    end
+  elseif redis.call('ZREM', entering, member) == 1 then
+    use(-places)
+  end
+end
+-- Sessions whose lease is over have nothing any more.
+local function purge()
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', sessions, '-inf', at, 'LIMIT', 0, 16)) do
+    local held = redis.call('HRANDFIELD', heldBy(id), budget)
+    for _, ticket in ipairs(held) do
+      redis.call('HDEL', heldBy(id), ticket)
+      use(-placesOf(ticket))
+    end
+    budget = budget - #held
+    local waiting = budget > 0 and redis.call('SPOP', waitingOf(id), budget) or {}
+    for _, ticket in ipairs(waiting) do
+      leave(id, ticket)
+    end
+    budget = budget - #waiting
+    if budget <= 0 then
+      more = true
+      return
+    end
+    redis.call('ZREM', sessions, id)
+  end
+end
+local function isAlive(id)
+  local ends = redis.call('ZSCORE', sessions, id)
+  return ends and tonumber(ends) > at
+end
+-- Who is the first: one that lives.
+local function first(among)
+  while true do
+    local member = redis.call('ZRANGE', among, 0, 0)[1]
+    if not member then
+      return nil
+    end
+    if budget <= 0 then
+      more = true
+      return nil
+    end
+    local id, ticket = member:match('^(.+)/(.+)$')
+    if isAlive(id) then
+      return id, ticket
+    end
+    budget = budget - 1
+    redis.call('SREM', waitingOf(id), ticket)
+    leave(id, ticket)
+  end
+end
+local function grant(id, ticket)
+  redis.call('SREM', waitingOf(id), ticket)
+  tell(id, ticket .. ' ' .. admit(id, ticket))
+  budget = budget - 1
+end
+local function toEntries(id, ticket)
+  redis.call('ZADD', entering, redis.call('HINCRBY', state, 'seq', 1), id .. '/' .. ticket)
+  expire(entering, 2 * lease)
+end
+local function letInEntering()
+  if not rate or redis.call('EXISTS', entering) == 0 then
+    return
+  end
+  tick()
+  while true do
+    local id, ticket = first(entering)
+    if not id or not enter() then
+      return
+    end
+    redis.call('ZREM', entering, id .. '/' .. ticket)
+    grant(id, ticket)
+  end
+end
+-- As long as there are places, and entries, for those who wait: first for entries, as who gets a place now comes behind these.
+local function letIn()
+  letInEntering()
+  while redis.call('EXISTS', queue) == 1 do
+    local id, ticket = first(queue)
+    if not id or not isFree(placesOf(ticket)) then
+      return
+    end
+    leave(id, ticket)
+    use(placesOf(ticket))
+    if not rate or (redis.call('EXISTS', entering) == 0 and enter()) then
+      grant(id, ticket)
+    else
+      toEntries(id, ticket)
+      budget = budget - 1
+    end
+  end
+end
+-- In how many ms this session has to look; -1: it needn't. One session looks for all, one that waits itself. If it doesn't in time, who comes along does.
+local function looks()
+  if more then
+    return 0
+  end
+  if not rate or redis.call('EXISTS', entering) == 0 then
+    return -1
+  end
+  local looker, due = redis.call('HGET', state, 'looker'), number('due') or 0
+  local waits = function(id)
+    return redis.call('EXISTS', waitingOf(id)) == 1
+  end
+  if looker and looker ~= session and at <= due + 100 and waits(looker) then
+    return -1
+  end
+  local ms = math.max(0, delay())
+  looker = waits(session) and session or first(entering)
+  if not looker then
+    return more and 0 or -1
+  end
+  redis.call('HSET', state, 'looker', looker, 'due', whole(at + ms))
+  if looker == session then
+    return ms
+  end
+  tell(looker, '! ' .. whole(ms))
+  return -1
+end
+-- The session goes on to live, and what belongs to it.
+local function live()
+  redis.call('ZADD', sessions, at + lease, session)
+  expire(sessions, 2 * lease)
+  expire(state, math.max(2 * lease, rest()))
+end
