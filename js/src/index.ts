@@ -9,7 +9,7 @@
 //     engine    closing cancel unwind signal settle timeout run
 //     looks     isnapshot ids guardlook waits waittext steptext waiting written flowlook snapshot deadlocks snapshottext
 //     kinds     loopmode definition steps delay await shield retry loop sync lease branches parallel hedge map
-//     guards    local mutex remoteguard throttle rwlock limiter gate barrier callwindow circuit breaker keyed reader taking retrybudget
+//     guards    local several mutex remoteguard throttle rwlock limiter gate barrier callwindow circuit breaker keyed reader taking retrybudget
 //     flows     istep iasyncsteps adder iparallel accessor asyncsteps channel start scope dumponsignal
 //     events    ievent lane telling observe irecording recordtext ways trace ring recorder metrics publish
 //     stalls    cut held watchdog stallwatch index otel pool locate native
@@ -74,7 +74,7 @@ export { Mutex, type MutexOptions } from './mutex.js';
 export type { HedgeOptions } from './hedge.js';
 export type { Backoff, RetryOptions } from './retry.js';
 /** @internal For `steptree/redis`. */
-export { RemoteGuard, RemotePlaces } from './remoteguard.js';
+export { RemoteGuard } from './remoteguard.js';
 export { RetryBudget, type RetryBudgetOptions } from './retrybudget.js';
 export { RwLock, type RwLockOptions } from './rwlock.js';
 export { Scope, type ScopeOptions, type ScopeRunOptions } from './scope.js';
@@ -85,6 +85,8 @@ export type * from './isnapshot.js';
 export { observe, type ObserveOptions } from './observe.js';
 export { publishEvents } from './publish.js';
 export { snapshot, type SnapshotOptions } from './snapshot.js';
+/** @internal For `steptree/redis`. */
+export { Several } from './several.js';
 export { snapshotText, type SnapshotTextOptions } from './snapshottext.js';
 export { StallWatch, type StallOptions } from './stallwatch.js';
 export { State } from './state.js';

@@ -6,9 +6,10 @@
 
 import { errors } from './codes.js';
 import { badArgument, checkOptions } from './error.js';
-import { Guard } from './guard.js';
+import type { Guard } from './guard.js';
 import { HeldGuard, heldAround, type Hold, hold, holdOf } from './holds.js';
 import type { IAsyncSteps } from './iasyncsteps.js';
+import { Several } from './several.js';
 import type { Step } from './step.js';
 import type { Line } from './tree.js';
 import {
@@ -70,7 +71,7 @@ export class Mutex extends HeldGuard {
   places(n: number): Guard {
     if (checkLimit('places', n, 1) > this.#max)
       badArgument('places', `a whole number from 1 to ${this.#max}`, n);
-    return new Places(this, n);
+    return new Several(this, n);
   }
 
   /** How many lines wait. */
@@ -163,40 +164,5 @@ export class Mutex extends HeldGuard {
     }
     this.#free += this.#aside;
     this.#aside = 0;
-  }
-}
-
-class Places extends Guard {
-  declare private readonly mutex: Mutex;
-  declare private readonly n: number;
-
-  constructor(mutex: Mutex, n: number) {
-    super(mutex.name);
-    this.mutex = mutex;
-    this.n = n;
-  }
-
-  get kind(): string {
-    return this.mutex.kind;
-  }
-
-  override shown(): Guard {
-    return this.mutex;
-  }
-
-  get waiting(): number {
-    return this.mutex.waiting;
-  }
-
-  admit(line: Line): boolean {
-    return this.mutex.admit(line, this.n);
-  }
-
-  queue(lock: Step): void {
-    this.mutex.queue(lock, this.n);
-  }
-
-  leave(line: Line): void {
-    this.mutex.leave(line);
   }
 }

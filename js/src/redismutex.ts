@@ -2,7 +2,7 @@
 
 import type { Guard } from './guard.js';
 import type { IAsyncSteps } from './iasyncsteps.js';
-import { RemotePlaces } from './index.js';
+import { Several as SeveralOf } from './index.js';
 import type { RedisConnection } from './redisconnection.js';
 import {
   keepsOf,
@@ -71,4 +71,4 @@ export class RedisMutex extends Remote {
   }
 }
 
-const Several = RemotePlaces as unknown as new (whole: RedisMutex, n: number) => Guard;
+const Several = SeveralOf as unknown as new (whole: RedisMutex, n: number) => Guard;

@@ -5,7 +5,7 @@
 
 import { errors } from './codes.js';
 import type { StepError } from './error.js';
-import { Guard } from './guard.js';
+import type { Guard } from './guard.js';
 import { HeldGuard, heldAround, type Hold, hold, holdOf } from './holds.js';
 import type { IAsyncSteps } from './iasyncsteps.js';
 import { leaseOf } from './lease.js';
@@ -198,47 +198,5 @@ export class RemoteGuard extends HeldGuard {
       place.lease = leaseOf(lock);
       this.#held.set(line.holds!, place);
     }
-  }
-}
-
-/** Sections of it take several places at once. */
-export class RemotePlaces extends Guard {
-  declare private readonly whole: RemoteGuard;
-  declare private readonly count: number;
-
-  /** @internal */
-  constructor(whole: RemoteGuard, count: number) {
-    super(whole.name);
-    this.whole = whole;
-    this.count = count;
-  }
-
-  /** @internal */
-  get kind(): string {
-    return this.whole.kind;
-  }
-
-  /** @internal */
-  override shown(): Guard {
-    return this.whole;
-  }
-
-  get waiting(): number {
-    return this.whole.waiting;
-  }
-
-  /** @internal */
-  admit(line: Line): boolean {
-    return this.whole.admit(line, this.count);
-  }
-
-  /** @internal */
-  queue(lock: Step): void {
-    this.whole.queue(lock, this.count);
-  }
-
-  /** @internal */
-  leave(line: Line): void {
-    this.whole.leave(line);
   }
 }

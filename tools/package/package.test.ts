@@ -10,6 +10,13 @@ import { link, picture } from './links.js';
 import { hasTypes, runsOn } from './suites.js';
 
 const core = '{ AsyncSteps }';
+/** What is documented; the rest is for entries of the package only. */
+const documented = readFileSync(join(root, 'js/api/index.api.md'), 'utf8');
+const everything = `{ ${[
+  ...new Set(
+    [...documented.matchAll(/^export (?:class|function|const) (\w+)/gm)].map(([, name]) => name),
+  ),
+].join(', ')} }`;
 const pool = 'steptree/pool';
 const otel = 'steptree/otel';
 
@@ -24,7 +31,7 @@ interface Budget {
 const budgets: readonly Budget[] = [
   { what: 'the core', names: core, bytes: 17.92 * 1024 },
   { what: 'values that are run', names: '{ steps, run }', bytes: 18.88 * 1024 },
-  { what: 'everything', names: '*', bytes: 46.3 * 1024 },
+  { what: 'everything', names: everything, bytes: 46 * 1024 },
   { what: 'observing', names: '{ AsyncSteps, observe }', over: core, bytes: 6.5 * 1024 },
   { what: 'a recorder', names: '{ AsyncSteps, FlightRecorder }', over: core, bytes: 9.5 * 1024 },
   { what: 'figures', names: '{ AsyncSteps, Metrics }', over: core, bytes: 7.25 * 1024 },
