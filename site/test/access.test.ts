@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { kinds } from './kinds.js';
-import { type Visitor, visits } from './serve.js';
+import { toChoices, type Visitor, visits } from './serve.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -57,8 +57,7 @@ describe('the site for everybody', function () {
       await place.getByLabel('Choose what comes next').check();
       await place.getByRole('button', { name: 'All orders' }).click();
       await place.locator('.ways li').first().waitFor();
-      while ((await place.locator('.choices button').count()) === 0)
-        await place.getByRole('button', { name: 'Next' }).click();
+      await toChoices(place);
       await place.locator('.choices button[aria-pressed=true]').first().waitFor();
       expect(await findings(page)).to.deep.equal([]);
       const isWide = () =>

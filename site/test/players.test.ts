@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { suite } from '../make/suite.js';
-import { type Visitor, visits } from './serve.js';
+import { toChoices, type Visitor, visits } from './serve.js';
 
 describe('cases in the page', function () {
   let visitor: Visitor;
@@ -69,10 +69,10 @@ describe('cases in the page', function () {
 
   it('where several are ready one chooses what comes next, and the rest is another run', async () => {
     const id = 'case-two-flows-use-a-connection-in-turn';
-    const { page, place, texts, click } = await play('spec/sync.html', id);
+    const { page, place, texts } = await play('spec/sync.html', id);
     await place.getByLabel('Choose what comes next').check();
     const choices = place.locator('.choices button');
-    while ((await choices.count()) === 0) await click('Next');
+    await toChoices(place);
     expect(await choices.count()).to.be.greaterThan(1);
     const before = await texts('.trace li');
     await choices.nth(1).click();

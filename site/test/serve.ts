@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { openBrowser } from '../../tools/browser/browser.js';
 import { output, version } from '../make/root.js';
 
@@ -90,6 +90,16 @@ export class Visitor {
   async leave(): Promise<void> {
     await this.#browser.close();
     this.served.close();
+  }
+}
+
+/** A player goes on till there is something to choose. */
+export async function toChoices(player: Locator): Promise<void> {
+  const choices = player.locator('.choices');
+  for (;;) {
+    await choices.and(player.locator('[aria-busy=false]')).waitFor({ state: 'attached' });
+    if ((await choices.getByRole('button').count()) > 0) return;
+    await player.getByRole('button', { name: 'Next' }).click();
   }
 }
 

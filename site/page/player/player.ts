@@ -67,6 +67,7 @@ export class Player {
 
   async #run(order: readonly number[] | undefined, at = 0): Promise<void> {
     const run = ++this.#runs;
+    this.#choices.ariaBusy = 'true';
     const recording = await record(this.#program, order);
     if (run !== this.#runs) return; // another one was asked for meanwhile
     this.#recording = recording;
@@ -114,6 +115,7 @@ export class Player {
     const shown = ++this.#shown;
     const order = this.#order;
     this.#choices.replaceChildren();
+    this.#choices.ariaBusy = String(order !== undefined);
     if (order === undefined) return;
     for (const at of choicesAfter(this.#recording, this.#at)) {
       const count = this.#recording.alternatives[at]!;
@@ -127,6 +129,7 @@ export class Player {
       });
       this.#choices.append(h('fieldset', {}, legend, ...buttons));
     }
+    this.#choices.ariaBusy = 'false';
   }
 
   async #showWays(): Promise<void> {
