@@ -50,16 +50,22 @@ export class Api {
     return [this.#index(), ...each];
   }
 
-  /** Of one name there is one: that of its first declaration. */
+  /** Of one name there is one: that of its first declaration. What a class has is found by its own name, too. */
   entries(): Entry[] {
     const found = new Map<string, Entry>();
-    for (const { lang, title, modules } of this.#references)
-      for (const { stem, declared } of modules)
-        for (const { name, words } of declared) {
+    for (const { lang, title, modules } of this.#references) {
+      const page = `Reference: ${title}`;
+      for (const { stem, declared } of modules) {
+        const add = (name: string, text: string) => {
           const id = `${apiUrl(lang, stem)}#${idOf(name)}`;
-          const entry = { id, page: `Reference: ${title}`, title: name, text: words };
-          found.set(id, found.get(id) ?? entry);
+          if (!found.has(id)) found.set(id, { id, page, title: name, text });
+        };
+        for (const { name, words, members } of declared) {
+          add(name, words);
+          for (const member of members) add(`${name}.${member.name}`, member.words);
         }
+      }
+    }
     return [...found.values()];
   }
 

@@ -3,6 +3,7 @@
 import { copyButtons } from './copy.js';
 import { playerButtons } from './players.js';
 import { reachable } from './scrolling.js';
+import { openSearch } from './search.js';
 import { themeButton } from './theme.js';
 import { versionMenu } from './versions.js';
 
@@ -16,14 +17,13 @@ themeButton();
 void versionMenu(root);
 
 const search = document.querySelector<HTMLButtonElement>('#search')!;
-const openSearch = async () => (await import('./search.js')).openSearch(root);
 search.hidden = false;
-search.addEventListener('click', openSearch);
+search.addEventListener('click', () => openSearch(root));
 document.addEventListener('keydown', (event) => {
   const { target, key } = event;
   const isWritten =
     target instanceof Element && target.closest('input, textarea, [contenteditable]');
   if (key !== '/' || isWritten || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
-  void openSearch();
+  openSearch(root);
 });

@@ -1,40 +1,63 @@
-// The search: a dialog, and an index that is made in the browser of what search.json has.
+// The search: a dialog, which opens at once, so that no letter is lost, and an index that is made in the browser of what search.json has.
 
-import MiniSearch from 'minisearch';
 import type { Entry } from '../make/searching.js';
+import { wordsOf } from './asked.js';
+import type { Finder } from './finding.js';
 
 const most = 30;
-let opened: Promise<HTMLDialogElement> | undefined;
+let made: HTMLDialogElement | undefined;
 
-export async function openSearch(root: URL): Promise<void> {
-  const dialog = await (opened ??= makeDialog(root));
+export function openSearch(root: URL): void {
+  const dialog = (made ??= makeDialog(root));
   dialog.showModal();
   dialog.querySelector('input')!.select();
 }
 
-async function makeDialog(root: URL): Promise<HTMLDialogElement> {
-  const entries: Entry[] = await (await fetch(new URL('search.json', root))).json();
-  const index = new MiniSearch<Entry>({
-    fields: ['title', 'page', 'text'],
-    storeFields: ['page', 'title', 'text'],
-    searchOptions: { boost: { title: 4, page: 2 }, prefix: true, fuzzy: 0.15, combineWith: 'AND' },
-  });
-  index.addAll(entries);
+function makeDialog(root: URL): HTMLDialogElement {
   const dialog = document.createElement('dialog');
   dialog.setAttribute('aria-label', 'Search');
   dialog.innerHTML =
     '<form method="dialog"><input type="search" aria-label="Search for" autocomplete="off"><button>Close</button></form><p role="status"></p><ol></ol>';
   const input = dialog.querySelector('input')!;
-  const show = () =>
-    showFound(dialog, root, index.search(input.value) as unknown as Entry[], input.value);
+  let find: Finder | undefined;
+  /** Enter that came before there was an index. */
+  let isEntered = false;
+  const show = () => {
+    if (find === undefined) return say(dialog, 'Loading …');
+    showFound(dialog, root, find(input.value), input.value);
+    if (isEntered) follow(dialog);
+    isEntered = false;
+  };
   input.addEventListener('input', show);
-  dialog.addEventListener('keydown', (event) => move(dialog, event));
+  dialog.addEventListener('keydown', (event) =>
+    move(dialog, event, () => (isEntered = find === undefined)),
+  );
+  dialog.addEventListener('close', () => (isEntered = false));
   dialog.addEventListener('click', ({ target }) => {
     if (target instanceof Element && target.closest('a')) dialog.close();
   });
   document.body.append(dialog);
+  finderFrom(root).then(
+    (made) => {
+      find = made;
+      show();
+    },
+    (error) => say(dialog, `The search can't be loaded: ${error}`),
+  );
   return dialog;
 }
+
+async function finderFrom(root: URL): Promise<Finder> {
+  const [{ finderOf }, response] = await Promise.all([
+    import('./finding.js'),
+    fetch(new URL('search.json', root)),
+  ]);
+  return finderOf((await response.json()) as Entry[]);
+}
+
+const say = (dialog: HTMLDialogElement, words: string) => {
+  dialog.querySelector('[role=status]')!.textContent = words;
+};
 
 function showFound(
   dialog: HTMLDialogElement,
@@ -42,8 +65,7 @@ function showFound(
   found: readonly Entry[],
   asked: string,
 ): void {
-  dialog.querySelector('[role=status]')!.textContent =
-    asked.trim() === '' ? '' : `${found.length} found`;
+  say(dialog, asked.trim() === '' ? '' : `${found.length} found`);
   const items = found.slice(0, most).map(({ id, page, title, text }) => {
     const item = document.createElement('li');
     const link = item.appendChild(document.createElement('a'));
@@ -57,13 +79,14 @@ function showFound(
 
 /** What stands around the first word that was asked for. */
 function excerpt(text: string, asked: string): string {
-  const [word = ''] = asked.toLowerCase().split(/\s+/);
-  const at = Math.max(0, text.toLowerCase().indexOf(word) - 60);
+  const low = text.toLowerCase();
+  const places = wordsOf(asked).map((word) => low.indexOf(word.toLowerCase()));
+  const at = Math.max(0, (places.find((place) => place >= 0) ?? 0) - 60);
   return `${at > 0 ? '…' : ''}${text.slice(at, at + 160)}${at + 160 < text.length ? '…' : ''}`;
 }
 
 /** Arrows go through what was found; Enter in the field takes the first. */
-function move(dialog: HTMLDialogElement, event: KeyboardEvent): void {
+function move(dialog: HTMLDialogElement, event: KeyboardEvent, entered: () => void): void {
   const stops = [...dialog.querySelectorAll<HTMLElement>('input, li a')];
   const at = stops.indexOf(document.activeElement as HTMLElement);
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -72,6 +95,9 @@ function move(dialog: HTMLDialogElement, event: KeyboardEvent): void {
     stops[Math.min(Math.max(at + step, 0), stops.length - 1)]!.focus();
   } else if (event.key === 'Enter' && at === 0) {
     event.preventDefault();
-    stops[1]?.click();
+    entered();
+    follow(dialog);
   }
 }
+
+const follow = (dialog: HTMLDialogElement) => dialog.querySelector<HTMLElement>('li a')?.click();

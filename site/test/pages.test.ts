@@ -58,6 +58,19 @@ describe('the site', function () {
     await page.context().close();
   });
 
+  it('loses no key of somebody who types, and enters, before the index is there', async () => {
+    const page = await visitor.visit('docs/index.html');
+    await page.route('**/search.json', async (route) => {
+      await new Promise((later) => setTimeout(later, 500));
+      await route.continue();
+    });
+    await page.keyboard.press('/');
+    await page.keyboard.type('waitExternal');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/iasyncsteps\.html#IAsyncSteps\.waitExternal$/);
+    await page.context().close();
+  });
+
   it('leads from a search to the heading that it found', async () => {
     const page = await visitor.visit('index.html');
     await page.getByRole('button', { name: 'Search' }).click();
