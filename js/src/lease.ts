@@ -17,7 +17,12 @@ import { StepTimer } from './timer.js';
 import { checkDelay } from './timers.js';
 import type { Closing } from './tree.js';
 
-class LeaseTimer extends StepTimer {
+export class LeaseTimer extends StepTimer {
+  /** Nothing if its section has closed: what keeps its lock then has no step. */
+  lose(ms: number): void {
+    if ((this.step.bits & CLOSED) === 0) this.start(ms);
+  }
+
   override fire(): void {
     const { step } = this;
     if (step.bits & SHELTERED) return;
@@ -51,7 +56,7 @@ function isInside(stop: Step | null, step: Step): boolean {
  *     asi.sync({ lock: (asi) => void leases.add(new Lease(asi)), unlock() {} }, body);
  */
 export class Lease {
-  readonly #timer: StepTimer;
+  readonly #timer: LeaseTimer;
 
   /** `InternalError` if `asi` isn't the accessor of an open `lock()`, or if that has made one. */
   constructor(asi: IAsyncSteps) {
@@ -63,9 +68,7 @@ export class Lease {
    * back. Nothing if the section has closed. `InternalError` if `ms` is negative or NaN.
    */
   lose(ms = 0): void {
-    const timer = this.#timer;
-    const delay = checkDelay('lose', ms);
-    if ((timer.step.bits & CLOSED) === 0) timer.start(delay);
+    this.#timer.lose(checkDelay('lose', ms));
   }
 }
 
@@ -80,7 +83,7 @@ function sectionOf({ link }: Step): Section & Kind {
 }
 
 /** The timer of the section that is locked, which disarms it when it closes, or when it is left and has no lock. */
-export function leaseOf(lock: Step): StepTimer {
+export function leaseOf(lock: Step): LeaseTimer {
   const section = sectionOf(lock);
   const timer = new LeaseTimer(lock.link!);
   const { closed } = section;

@@ -8,10 +8,9 @@ import type { StepError } from './error.js';
 import type { Guard } from './guard.js';
 import { HeldGuard, heldAround, type Hold, hold, holdOf } from './holds.js';
 import type { IAsyncSteps } from './iasyncsteps.js';
-import { leaseOf } from './lease.js';
+import { leaseOf, type LeaseTimer } from './lease.js';
 import { hostOf } from './path.js';
 import type { Step } from './step.js';
-import type { StepTimer } from './timer.js';
 import type { Line } from './tree.js';
 import { infoOf, refusal, reject, stepOf, Waiter, Waiters } from './waiters.js';
 
@@ -36,7 +35,7 @@ export class Place {
   /** Says that it's newer than others. */
   token: string | undefined;
   /** By which its section loses it. */
-  lease: StepTimer | undefined;
+  lease: LeaseTimer | undefined;
   readonly #guard: RemoteGuard;
   readonly #waiter: Waiter;
 
@@ -71,7 +70,7 @@ export class Place {
   lose(): void {
     const { lease } = this;
     this.lease = undefined;
-    lease?.start(0);
+    lease?.lose(0);
   }
 }
 

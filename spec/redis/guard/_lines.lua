@@ -39,9 +39,18 @@ local function leave(id, ticket)
     use(-places)
   end
 end
--- Sessions whose lease is over have nothing any more.
+-- Without sessions nobody is in, and nobody waits.
+local function reset()
+  redis.call('DEL', queue, several, entering)
+  redis.call('HDEL', state, 'used', 'looker', 'due')
+end
+-- Sessions whose lease is over have nothing any more. If all are they have expired together.
 local function purge()
-  for _, id in ipairs(redis.call('ZRANGEBYSCORE', sessions, '-inf', at, 'LIMIT', 0, 16)) do
+  if redis.call('EXISTS', sessions) == 0 then
+    return reset()
+  end
+  local ended = redis.call('ZRANGEBYSCORE', sessions, '-inf', at, 'LIMIT', 0, 16)
+  for _, id in ipairs(ended) do
     local held = redis.call('HRANDFIELD', heldBy(id), budget)
     for _, ticket in ipairs(held) do
       redis.call('HDEL', heldBy(id), ticket)
@@ -59,6 +68,15 @@ local function purge()
     end
     redis.call('ZREM', sessions, id)
   end
+  more = #ended == 16
+end
+-- Whether the session is there. If not, it has nothing, also if a key of it is left.
+local function isKnown()
+  if redis.call('ZSCORE', sessions, session) then
+    return true
+  end
+  redis.call('DEL', heldBy(session), waitingOf(session))
+  return false
 end
 local function isAlive(id)
   local ends = redis.call('ZSCORE', sessions, id)
@@ -152,9 +170,9 @@ local function looks()
   tell(looker, '! ' .. whole(ms))
   return -1
 end
--- The session goes on to live, and what belongs to it.
+-- The session goes on to live, and what belongs to it. Who has died is in `sessions` for less than another lease, so what he has is there as long, and is counted.
 local function live()
   redis.call('ZADD', sessions, at + lease, session)
-  expire(sessions, 2 * lease)
+  expire(sessions, lease)
   expire(state, math.max(2 * lease, rest()))
 end

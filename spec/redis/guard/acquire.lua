@@ -7,14 +7,16 @@ local ticket, most, isInside = ARGV[9], tonumber(ARGV[10]), ARGV[11] == '1'
 local places = placesOf(ticket)
 purge()
 letIn()
-local known = redis.call('HGET', heldBy(session), ticket)
-if known then
-  live()
-  return { 1, looks(), known }
-end
-if redis.call('SISMEMBER', waitingOf(session), ticket) == 1 then
-  live()
-  return { 0, looks() }
+if isKnown() then
+  local token = redis.call('HGET', heldBy(session), ticket)
+  if token then
+    live()
+    return { 1, looks(), token }
+  end
+  if redis.call('SISMEMBER', waitingOf(session), ticket) == 1 then
+    live()
+    return { 0, looks() }
+  end
 end
 local isFull = most and redis.call('ZCARD', queue) + redis.call('ZCARD', entering) >= most
 local member = session .. '/' .. ticket

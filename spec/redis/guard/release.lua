@@ -3,8 +3,9 @@
 -- Gives places back, or leaves the queue; what isn't there any more does no harm. Then those who wait are let in.
 -- KEYS: base. ARGV: those of `_state`, tickets.
 -- Answer: {how many of them were there, looks}.
-local count = 0
-for i = 9, #ARGV do
+purge()
+local count, own = 0, isKnown() and #ARGV or 0
+for i = 9, own do
   local ticket = ARGV[i]
   if redis.call('HDEL', heldBy(session), ticket) == 1 then
     use(-placesOf(ticket))
@@ -17,15 +18,13 @@ end
 if redis.call('EXISTS', heldBy(session), waitingOf(session)) == 0 then
   redis.call('ZREM', sessions, session)
 end
-purge()
 letIn()
 if redis.call('EXISTS', sessions) == 0 then
-  redis.call('DEL', queue, several, entering)
   if rate then
-    redis.call('HDEL', state, 'used', 'looker', 'due')
+    reset()
     expire(state, rest())
   else
-    redis.call('DEL', state)
+    redis.call('DEL', queue, several, entering, state)
   end
 end
 return { count, looks() }

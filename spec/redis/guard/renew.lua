@@ -5,8 +5,8 @@
 -- Answer: {1 if it was there, looks, when the next other session may end in ms (-1: none), how many of it wait, ticket, token, ticket, token ...}: what it has.
 local told = tonumber(ARGV[9])
 purge()
-local known = redis.call('ZSCORE', sessions, session) and 1 or 0
-if known == 1 then
+local known = isKnown()
+if known then
   live()
   for _, key in ipairs({ queue, several, entering, heldBy(session), waitingOf(session) }) do
     expire(key, 2 * lease)
@@ -20,7 +20,7 @@ for i = 1, #two, 2 do
     ends = two[i + 1] - at
   end
 end
-local answer = { known, looks(), ends, redis.call('SCARD', waitingOf(session)) }
+local answer = { known and 1 or 0, looks(), ends, redis.call('SCARD', waitingOf(session)) }
 local held = redis.call('HGETALL', heldBy(session))
 for i = 1, #held, 2 do
   if told and placesOf(held[i]) == 0 and tonumber(held[i + 1]) <= told then

@@ -1,0 +1,90 @@
+// What Redis knows a guard of this process by: a session, whose lease is renewed for all that belongs to it.
+//
+// - What is given back is given back until Redis has said so, or a lease has passed: then it's either lost with the session, or found by a renewal.
+// - A session of which we don't know what it has (an answer was lost) isn't used again after it has rested: nobody renews it, so what is left
+//   there, or comes there late, ends with its lease.
+
+import type { PlatformTimer } from './clock.js';
+import type { RedisConnection } from './redisconnection.js';
+import type { RedisLook } from './redislook.js';
+
+/** So many are given back by one script. */
+const atOnce = 500;
+
+/** It was said by Redis, which has done nothing then. */
+export function saidByRedis(error: unknown): boolean {
+  return /^[A-Z]{2,} /.test(String((error as Error)?.message));
+}
+
+export class RedisSession {
+  readonly name: string;
+  isDoubtful = false;
+  readonly #connection: RedisConnection;
+  readonly #key: string;
+  readonly #lease: number;
+  readonly #arguments: readonly (string | number)[];
+  readonly #looking: RedisLook;
+  #owed: string[] = [];
+  #until = 0;
+  #retry: PlatformTimer | undefined;
+
+  /** `limits`: the arguments that all scripts have behind session and lease. */
+  constructor(
+    connection: RedisConnection,
+    key: string,
+    lease: number,
+    limits: readonly (string | number)[],
+    looking: RedisLook,
+  ) {
+    this.name = connection.channel.session();
+    this.#connection = connection;
+    this.#key = key;
+    this.#lease = lease;
+    this.#arguments = [this.name, lease, ...limits];
+    this.#looking = looking;
+  }
+
+  async send(script: string, ...own: readonly (string | number)[]): Promise<any> {
+    const all = [...this.#arguments, ...own];
+    let answer: any;
+    try {
+      answer = await this.#connection.script(`guard/${script}`, this.#key, all);
+    } catch (error) {
+      if (!saidByRedis(error)) this.isDoubtful = true;
+      throw error;
+    }
+    this.#pay();
+    return answer;
+  }
+
+  giveBack(ids: readonly string[]): void {
+    const until = this.#connection.timers.clock() + this.#lease;
+    for (let i = 0; i < ids.length; i += atOnce) this.#release(ids.slice(i, i + atOnce), until);
+  }
+
+  #release(ids: readonly string[], until: number): void {
+    this.send('release', ...ids).then(
+      (answer) => this.#looking.after(answer[1]),
+      () => this.#owe(ids, until),
+    );
+  }
+
+  #owe(ids: readonly string[], until: number): void {
+    const { timers } = this.#connection;
+    if (timers.clock() >= until) return;
+    this.#owed.push(...ids);
+    this.#until = Math.max(this.#until, until);
+    this.#retry ??= timers.start(() => this.#pay(), this.#lease / 10);
+    this.#retry.unref?.();
+  }
+
+  /** Redis is there again, or may be. */
+  #pay(): void {
+    const { timers } = this.#connection;
+    if (this.#retry === undefined) return;
+    timers.stop(this.#retry);
+    this.#retry = undefined;
+    for (const owed = this.#owed.splice(0); owed.length > 0;)
+      this.#release(owed.splice(0, atOnce), this.#until);
+  }
+}
