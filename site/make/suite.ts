@@ -58,6 +58,12 @@ function rulesOf({ program }: LoadedCase, url: string): string {
   return `<p>${links.join(', ')}</p>`;
 }
 
+/** For who comes by a search, and has read nothing of the suite. */
+function howToRead(url: string): string {
+  const suite = relative(url, 'conformance/index.html');
+  return `<p>Each case is a program, and the trace that it leaves in every implementation. <code>do</code> is what a body does, <code>catch</code> its error handler. In a trace <code>a</code> is the body of a step that begins, <code>a! Timeout</code> its error handler, <code>a~</code> its cancel handler, <code>'@5'</code> the time in milliseconds; <code>main ok</code> or <code>main error Timeout</code> ends the flow. <a href="${suite}#the-trace">All that a trace says</a>, <a href="${suite}">all that a program may say</a>.</p>`;
+}
+
 function filePage(file: string, cases: readonly LoadedCase[]): Framed {
   const url = urlOfFile(file);
   const texts = textsIn(file, cases);
@@ -67,7 +73,12 @@ function filePage(file: string, cases: readonly LoadedCase[]): Framed {
   });
   const title = `Cases: ${stemOf(file).replace('-', ', ')}`;
   const headings: Heading[] = [];
-  return { url, title, html: `<h1>${title}</h1>\n${parts.join('\n')}`, headings };
+  return {
+    url,
+    title,
+    html: `<h1>${title}</h1>\n${howToRead(url)}\n${parts.join('\n')}`,
+    headings,
+  };
 }
 
 function rulesPage(chapter: string): Framed {

@@ -20,6 +20,9 @@ const asked: Readonly<Record<string, string>> = {
   semaphore: 'spec/sync.html api/cpp/mutex.html api/ts/mutex.html',
   'concurrency limit': 'api/ts/limiter.html api/cpp/limiter.html docs/limits.html',
   cmake: 'docs/packages.html',
+  systemd: 'docs/service.html',
+  'deploy with docker': 'docs/service.html',
+  'a python http server': 'docs/service.html docs/python.html docs/server.html',
   metrics: 'api/ts/metrics.html api/cpp/metrics.html',
 };
 

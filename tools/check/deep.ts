@@ -186,6 +186,11 @@ export const deep: readonly Part[] = [
       ],
     ],
   },
+  {
+    name: 'service example',
+    folder: 'dev',
+    commands: [[`${cmake('dev', 'service')} && mocha tools/service/service.test.ts`, mocha]],
+  },
   rust,
   { name: 'flows in gdb', alone: true, commands: [['mocha tools/gdb/gdb.test.ts', mocha]] },
   {
@@ -199,6 +204,7 @@ export const deep: readonly Part[] = [
         check,
       ],
       [`${suite} --run python`, conformance],
+      ['mocha tools/service/python.test.ts', mocha],
     ],
   },
   {

@@ -41,6 +41,14 @@ pool=$(has pool)
 inspector=$(has inspector)
 redis=$(has redis)
 consume find_package -DCMAKE_PREFIX_PATH="$work/prefix" -DPOOL="$pool" -DINSPECTOR="$inspector" -DREDIS="$redis"
+# What docs/service.md builds, which needs Asio, as the inspector does.
+if [ "$inspector" = ON ]; then
+    mkdir "$work/service"
+    cp "$root/cpp/examples/service/service.cpp" "$root/cpp/examples/service/alone/CMakeLists.txt" "$work/service"
+    run cmake -G Ninja -S "$work/service" -B "$work/service/build" -DCMAKE_PREFIX_PATH="$work/prefix"
+    run cmake --build "$work/service/build"
+    echo "service: ok"
+fi
 
 for file in LICENSE README.md docs/what-became-what.md docs/pictures/tree-light.svg spec/README.md spec/errors.json spec/model.md; do
     [ -f "$work/prefix/share/doc/steptree/$file" ] || { echo "$file isn't installed" >&2; exit 1; }
