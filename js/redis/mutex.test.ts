@@ -141,10 +141,12 @@ for (const [name, connect] of Object.entries(clients)) {
           tokens.push(BigInt(a.token(asi)));
           asi.waitExternal();
         }),
-      ).catch((error) => error.code);
+      ).catch((error) => error.message);
       while (tokens.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
       await (name === 'redis' ? keys().sendCommand(['FLUSHALL']) : keys().call('FLUSHALL'));
-      expect(await held).to.equal('LeaseLost');
+      expect(await held).to.equal(
+        `LeaseLost: mutex '${a.name}': Redis does not know the place any more`,
+      );
       await run(sync(b, (asi) => void tokens.push(BigInt(b.token(asi)))));
       expect(tokens[1]! > tokens[0]!).to.equal(true);
     });

@@ -98,14 +98,24 @@ describe('a mutex over Redis, when something goes wrong', () => {
 
   it('loses its locks before the end of the lease, and fails who asks, when Redis is silent', async () => {
     const mutex = made(named(), { patience: 100 });
-    const { code, seen } = held(mutex);
+    const seen: string[] = [];
+    const section = sync(mutex, (asi) => {
+      seen.push('in');
+      asi.waitExternal();
+    });
+    const lost = run(section).catch((error) => error);
     await until(() => seen.length === 1);
     const begun = Date.now();
     server.signal('SIGSTOP');
     const failed = await run(sync(made('other', { patience: 100 }), () => {})).catch((e) => e);
     expect(failed.code).to.equal('RedisFailed');
     expect(failed.info).to.contain('no answer in time');
-    expect(await code).to.equal('LeaseLost');
+    const { code, guard, info } = await lost;
+    expect({ code, guard, info }).to.deep.equal({
+      code: 'LeaseLost',
+      guard: mutex.name,
+      info: `mutex '${mutex.name}': Redis has not been heard of for the time of the lease`,
+    });
     expect(Date.now() - begun).to.be.below(lease);
     server.signal('SIGCONT');
     await run(sync(made('other'), () => {}));

@@ -58,8 +58,8 @@ class StepError {
   /** Of a `DefenseRejected` by a throttle, or by a breaker that is open or opens: in how many milliseconds it lets the next one in. */
   declare retry_after?: number;
   /**
-   * The name of the guard or channel that has refused: of a `DefenseRejected`, `Deadlock` or `Closed` by one of the runtime; `''`: it has
-   * none. `undefined` of all other errors. A guard of your own may set both. [sync-172, channel-43]
+   * The name of the guard or channel that has refused: of a `DefenseRejected`, `Deadlock` or `Closed` by one of the runtime, of a
+   * `RedisFailed` or `LeaseLost` by one over Redis; `''`: it has none. `undefined` of all other errors. A guard of your own may set both. [sync-172, channel-43]
    */
   declare guard?: string;
   /**

@@ -4,7 +4,14 @@ import { type DeadLetter, deadLetterOf, type Entry } from './deadletter.js';
 import { errors, StepError } from './index.js';
 import { jsonOf } from './jobtext.js';
 import type { RedisConnection } from './redisconnection.js';
-import { checkNames, mistake, numberIn, wholeIn } from './redisoptions.js';
+import {
+  checkConnection,
+  checkNames,
+  expected,
+  mistake,
+  numberIn,
+  wholeIn,
+} from './redisoptions.js';
 
 // biome-ignore lint/suspicious/noShadowRestrictedNames: it has no type without a platform's
 declare const globalThis: { readonly crypto: { randomUUID(): string } };
@@ -95,7 +102,7 @@ export class JobQueue<T = unknown> {
       maxBytes: wholeIn('JobQueue: maxBytes', maxBytes, 1, most),
       maxDepth: wholeIn('JobQueue: maxDepth', maxDepth, 0, 10_000),
     };
-    this.base = connection.key('jobs', name, 'JobQueue');
+    this.base = checkConnection('JobQueue', connection).key('jobs', name, 'JobQueue');
     this.connection = connection;
     this.name = name;
   }
@@ -119,6 +126,7 @@ export class JobQueue<T = unknown> {
    *     for (const { entry } of await letters.dead()) await letters.revive(entry);
    */
   async revive(entry: string): Promise<boolean> {
+    textIn('revive: entry', entry);
     const key = `${this.base}:dead`;
     const found: Entry[] = await this.connection.command(key, 'XRANGE', key, entry, entry);
     if (found[0] === undefined) return false;
@@ -169,6 +177,7 @@ export async function enqueue<T>(
   payload: T,
   options: EnqueueOptions = {},
 ): Promise<string> {
+  checkJobQueue('enqueue', queue);
   const text = jsonOf('enqueue', payload, queue.limits);
   return add(queue, text, options, globalThis.crypto.randomUUID());
 }
@@ -196,7 +205,13 @@ async function add<T>(
   throw new StepError(errors.DefenseRejected, why);
 }
 
+/** Of `enqueue` and `worker`. */
+export function checkJobQueue(call: string, given: JobQueue<any>): void {
+  if (typeof (Object(given) as JobQueue).connection?.script !== 'function')
+    throw expected(call, 'a JobQueue', given);
+}
+
 function textIn(what: string, given: unknown): string {
   if (typeof given === 'string') return given;
-  throw mistake(`${what}: expected a string, got ${typeof given}`);
+  throw expected(what, 'a string', given);
 }

@@ -2,7 +2,7 @@
 
 import { errors, finals } from './codes.js';
 import { type Backoff, retry, type RetryOptions, StepError } from './index.js';
-import { checkNames, mistake } from './redisoptions.js';
+import { checkNames, expected } from './redisoptions.js';
 
 /** Those of `retry`, without a budget. */
 export type JobRetry = Omit<RetryOptions, 'budget'>;
@@ -45,7 +45,7 @@ function asked(on: JobRetry['on'], code: string, error: unknown): boolean | numb
   const isTime = typeof answer === 'number' && answer >= 0 && answer < Infinity;
   if (answer === undefined || typeof answer === 'boolean' || isTime)
     return answer as boolean | number;
-  throw mistake(`worker: retry: on: expected true, false or a time, got ${String(answer)}`);
+  throw expected('worker: retry: on', 'true, false or a time', answer);
 }
 
 /** How long a guard lets nobody in. */

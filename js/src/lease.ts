@@ -5,7 +5,7 @@
 // - A section that stops what it has begun, or cleans up, has ended but for that.
 // - The section disarms it when it closes, or is left without its lock.
 
-import { badArgument } from './error.js';
+import { badArgument, raisedBy, type StepError } from './error.js';
 import { errors } from './codes.js';
 import type { IAsyncSteps } from './iasyncsteps.js';
 import type { Hosts, Kind } from './kind.js';
@@ -16,8 +16,19 @@ import type { Section } from './sync.js';
 import { StepTimer } from './timer.js';
 import { checkDelay } from './timers.js';
 import type { Closing } from './tree.js';
+import { infoOf, type Named, refusal } from './waiters.js';
 
 export class LeaseTimer extends StepTimer {
+  /** Of a guard of the runtime: who has taken it back, and why. */
+  by: Named | undefined;
+  why = '';
+
+  override raise(): StepError {
+    const { by, why } = this;
+    if (by === undefined) return super.raise();
+    return refusal(raisedBy(this.step, errors.LeaseLost, infoOf(by, why)), by);
+  }
+
   /** Nothing if its section has closed: what keeps its lock then has no step. */
   lose(ms: number): void {
     if ((this.step.bits & CLOSED) === 0) this.start(ms);

@@ -3,7 +3,7 @@
 import { errors, RemoteGuard, StepError } from './index.js';
 import type { RedisConnection } from './redisconnection.js';
 import type { Share } from './redislocal.js';
-import { checkNames, mistake, numberIn, wholeIn } from './redisoptions.js';
+import { checkConnection, checkNames, expected, numberIn, wholeIn } from './redisoptions.js';
 import { type RateArguments, RedisPlaces } from './redisplaces.js';
 import type { Place, RemoteGuard as IRemoteGuard } from './remoteguard.js';
 import type { AbandonedOptions } from './waiters.js';
@@ -40,7 +40,7 @@ export function optionsOfGuard<T extends object>(call: string, options: T, own: 
 
 export function keepsOf(call: string, { abandoned = 'keep' }: AbandonedOptions): boolean {
   if (abandoned !== 'keep' && abandoned !== 'release')
-    throw mistake(`${call}: abandoned: expected 'keep' or 'release', got ${abandoned}`);
+    throw expected(`${call}: abandoned`, "'keep' or 'release'", abandoned);
   return abandoned === 'keep';
 }
 
@@ -60,12 +60,14 @@ export function placesOf(
   { max, rate, share }: Limits,
 ): RedisPlaces {
   const { maxQueue = Infinity, lease = 10_000, whenDown = 'fail' } = options;
+  wholeIn(`${call}: lease`, lease, 1000, 86_400_000);
   const { patience = lease / 3 } = options;
-  return new RedisPlaces(connection, connection.key(kind, name, call), {
+  const key = checkConnection(call, connection).key(kind, name, call);
+  return new RedisPlaces(connection, key, {
     max,
     rate,
     maxQueue: wholeIn(`${call}: maxQueue`, maxQueue, 0, Infinity),
-    lease: wholeIn(`${call}: lease`, lease, 1000, 86_400_000),
+    lease,
     patience: numberIn(`${call}: patience`, patience, 1, 86_400_000),
     whenDown: whenDownOf(call, whenDown, share),
   });
@@ -77,9 +79,9 @@ function whenDownOf(
   share: Limits['share'],
 ): 'fail' | 'wait' | Share {
   if (given === 'fail' || given === 'wait') return given;
-  if (share === null) throw mistake(`${call}: whenDown: expected 'fail' or 'wait', got ${given}`);
+  if (share === null) throw expected(`${call}: whenDown`, "'fail' or 'wait'", given);
   if (typeof given !== 'object')
-    throw mistake(`${call}: whenDown: expected 'fail', 'wait' or { local }, got ${given}`);
+    throw expected(`${call}: whenDown`, "'fail', 'wait' or { local }", given);
   return share(wholeIn(`${call}: whenDown: local`, given?.local, 1, Number.MAX_SAFE_INTEGER));
 }
 

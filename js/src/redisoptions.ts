@@ -1,14 +1,28 @@
 // What is wrong with the arguments of a call of `steptree/redis`, said at the call.
 
 import { errors, StepError } from './index.js';
+import { describe } from './portable.js';
+import type { RedisConnection } from './redisconnection.js';
 
 export function mistake(what: string): StepError {
   return new StepError(errors.InternalError, what);
 }
 
+/** What was given instead of what was expected. */
+export function expected(call: string, what: string, given: unknown): StepError {
+  return mistake(`${call}: expected ${what}, got ${describe(given)}`);
+}
+
+/** The first argument of all that is over Redis. */
+export function checkConnection(call: string, given: RedisConnection): RedisConnection {
+  const { script, channel } = Object(given) as Partial<RedisConnection>;
+  if (typeof script === 'function' && typeof channel === 'object') return given;
+  throw expected(call, 'a RedisConnection', given);
+}
+
 /** `known`: their names, with blanks between. */
 export function checkNames<T extends object>(call: string, options: T, known: string): T {
-  if (typeof options !== 'object' || options === null) throw mistake(`${call}: expected options`);
+  if (typeof options !== 'object' || options === null) throw expected(call, 'options', options);
   for (const key of Object.keys(options))
     if (!known.split(' ').includes(key))
       throw mistake(`${call}: expected one of ${known}, got '${key}'`);
@@ -19,7 +33,7 @@ export function checkNames<T extends object>(call: string, options: T, known: st
 export function numberIn(what: string, given: unknown, least: number, most: number): number {
   if (typeof given === 'number' && given >= least && given <= most) return given;
   const range = most === Infinity ? `${least} or more` : `from ${least} to ${most}`;
-  throw mistake(`${what}: expected a number, ${range}, got ${String(given)}`);
+  throw mistake(`${what}: expected a number, ${range}, got ${describe(given)}`);
 }
 
 /** One that counts. */

@@ -216,15 +216,16 @@ export class RedisPlaces implements Places, Renewed {
 
   #leaseIsOver(): void {
     for (const ticket of this.tickets.all()) {
-      if (ticket.state === 'in') this.lose(ticket);
+      if (ticket.state === 'in')
+        this.lose(ticket, 'Redis has not been heard of for the time of the lease');
       else if (ticket.state === 'waits') this.askAgain(ticket);
     }
   }
 
-  lose(ticket: Ticket): void {
+  lose(ticket: Ticket, why: string): void {
     this.#forget(ticket);
     this.tickets.lose(ticket);
-    ticket.place.lose();
+    ticket.place.lose(why);
   }
 
   #stopTimer(ticket: Ticket): void {

@@ -12,7 +12,7 @@ export interface Renewed {
   readonly session: RedisSession;
   readonly tickets: Tickets;
   readonly lease: RedisLease;
-  lose(ticket: Ticket): void;
+  lose(ticket: Ticket, why: string): void;
   grant(ticket: Ticket, token: string): void;
   askAgain(ticket: Ticket): void;
 }
@@ -66,7 +66,7 @@ export class RedisRenewal {
     const has = new Map<string, string>();
     for (let i = 0; i < list.length; i += 2) has.set(list[i], list[i + 1]);
     const { lost, granted, unsure, strays } = tickets.compare(waiting, has, sent);
-    for (const ticket of lost) this.#of.lose(ticket);
+    for (const ticket of lost) this.#of.lose(ticket, 'Redis does not know the place any more');
     for (const ticket of granted) this.#of.grant(ticket, has.get(ticket.id)!);
     for (const ticket of unsure) this.#of.askAgain(ticket);
     for (const [id, token] of has)

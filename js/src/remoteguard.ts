@@ -67,10 +67,13 @@ export class Place {
   }
 
   /** Its section fails, if that hasn't closed. */
-  lose(): void {
+  lose(why: string): void {
     const { lease } = this;
     this.lease = undefined;
-    lease?.lose(0);
+    if (lease === undefined) return;
+    lease.by = this.#guard.blamed;
+    lease.why = why;
+    lease.lose(0);
   }
 }
 

@@ -4,6 +4,8 @@
 //   with the chain of its host's line. Each one knows the nearest deadline that can end it.
 // - A timer that has fired, or that has no say any more, stays in the chain till its step is left.
 
+import { errors } from './codes.js';
+import { raisedBy, type StepError } from './error.js';
 import { SHELTERED } from './phase.js';
 import { optionsOf, type Step } from './step.js';
 import type { Timer } from './timers.js';
@@ -31,6 +33,11 @@ export class StepTimer implements Timer {
 
   fire(): void {
     this.step.line.flow.timeUp(this);
+  }
+
+  /** Raises what it stands for. */
+  raise(): StepError {
+    return raisedBy(this.step, this.code ?? errors.Timeout);
   }
 
   /** Lets it fire after so many milliseconds. */

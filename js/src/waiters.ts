@@ -176,7 +176,7 @@ export function checkName(guard: string, name: unknown): string {
 }
 
 /** A guard, or a channel. */
-interface Named {
+export interface Named {
   readonly kind: string;
   readonly name: string;
 }

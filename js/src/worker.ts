@@ -2,9 +2,9 @@
 
 import type { Job } from './heldjob.js';
 import { defaultTool, type Part, type Step, step } from './index.js';
-import type { JobQueue } from './jobqueue.js';
+import { checkJobQueue, type JobQueue } from './jobqueue.js';
 import { jobRetryOf, type JobRetry } from './jobretry.js';
-import { checkNames, mistake, numberIn, wholeIn } from './redisoptions.js';
+import { checkNames, expected, mistake, numberIn, wholeIn } from './redisoptions.js';
 import type { ToolCore } from './toolcore.js';
 import { Working, type WorkerSettings } from './working.js';
 
@@ -84,11 +84,13 @@ export function worker<T>(
     tool: given.tool ?? defaultTool,
     report: given.report ?? warn,
   };
+  if (settings.drainOn !== undefined && typeof settings.drainOn !== 'string')
+    throw expected('worker: drainOn', 'the name of a signal', settings.drainOn);
   for (const fn of ['accepts', 'report'] as const)
     if (typeof settings[fn] !== 'function') throw mistake(`worker: ${fn}: expected a function`);
   const queues = Array.isArray(queue) ? queue : [queue];
-  if (queues.length === 0 || queues.some((one) => typeof one?.connection?.script !== 'function'))
-    throw mistake('worker: expected a JobQueue, or several');
+  if (queues.length === 0) throw mistake('worker: expected a JobQueue, or several, got none');
+  for (const one of queues) checkJobQueue('worker', one);
   const stepOrBody = handler as Partial<Step>;
   const value = typeof stepOrBody?.with === 'function' ? handler : step(handler);
   return new Working(queues, value, settings);
