@@ -58,13 +58,14 @@ async function start(): Promise<void> {
   end('Compiling');
   panel.clear();
   let url = '';
+  let though = '';
   const own = (runner = new Worker(new URL('workers/runner.js', root), { type: 'module' }));
   stop.disabled = false;
   own.addEventListener('message', ({ data }: MessageEvent<readonly Told[] | 'over'>) => {
     if (data !== 'over') panel.tell(data);
     else {
       URL.revokeObjectURL(url);
-      if (runner === own) state.textContent = 'The module has been run';
+      if (runner === own) state.textContent = `The module has been run${though}`;
     }
   });
   try {
@@ -74,9 +75,10 @@ async function start(): Promise<void> {
     const emitted = await language.emit(code, new URL('workers/watched.js', root).href);
     if (runner !== own) return;
     url = URL.createObjectURL(new Blob([emitted], { type: 'text/javascript' }));
-    own.postMessage(url);
     const [first] = problems;
-    state.textContent = first ? `Running, though line ${first.line}: ${first.message}` : 'Running';
+    though = first ? `, though line ${first.line}: ${first.message}` : '';
+    own.postMessage(url);
+    state.textContent = `Running${though}`;
   } catch (failure) {
     if (runner === own) end(String(failure));
   }

@@ -68,7 +68,7 @@ describe('the playground', function () {
     await write("import { step } from 'steptree';\nstep((asi) => asi.sucess());\n");
     await page.locator('.cm-lintRange-error').waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await says("line 2: Property 'sucess' does not exist");
+    await says("The module has been run, though line 2: Property 'sucess' does not exist");
     await write("import { step } from 'steptree';\nstep((asi) => asi.waitEx");
     await page.keyboard.press('Control+Space');
     await page.locator('.cm-tooltip-autocomplete', { hasText: 'waitExternal' }).waitFor();
@@ -81,7 +81,12 @@ describe('the playground', function () {
     await says('The module has been run');
     const [first, second] = await output();
     expect(first).to.equal('{"a":[1]} 2');
-    expect(second).to.include('broken');
+    expect(second).to.equal('Error: broken\n    at program:2:7');
+    await write(
+      "import { run, step } from 'steptree';\nawait run(step(() => { throw new Error('inside'); }));\n",
+    );
+    await run();
+    expect(await output()).to.deep.equal(['Error: inside\n    at program:2:30']);
   });
 
   it('says that there is no other module', async () => {

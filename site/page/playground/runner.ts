@@ -2,10 +2,21 @@
 
 import { hand, print } from './moments.js';
 
+/** The address of the program, which is a module. */
+let program = '';
+
+/** Lines of the program have names and numbers that its writer knows; those of the package are left out. */
+const readable = (stack: string) =>
+  stack
+    .split('\n')
+    .filter((line) => !/(?:^\s+at |@).*\/workers\//.test(line))
+    .join('\n')
+    .replaceAll(program, 'program');
+
 const shown = (value: unknown): string => {
   if (typeof value === 'string') return value;
   if (value instanceof Error)
-    return value.stack?.includes(value.message) ? value.stack : String(value);
+    return value.stack?.includes(value.message) ? readable(value.stack) : String(value);
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
@@ -26,8 +37,8 @@ self.addEventListener('unhandledrejection', (event) => {
   event.preventDefault();
 });
 
-/** The address of the program, which is a module. */
 self.addEventListener('message', async ({ data }: MessageEvent<string>) => {
+  program = data;
   try {
     await import(data);
   } catch (failure) {
