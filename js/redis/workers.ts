@@ -1,4 +1,4 @@
-/** Processes that work, which tests kill, pause and end. They end with the test's process, at the latest. */
+/** Processes that work, call or serve, which tests kill, pause and end. They end with the test's process, at the latest. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,21 +10,23 @@ import type { clients } from './clients.js';
 
 export type ProcessOptions = WorkerOptions & { readonly client?: keyof typeof clients };
 
-const running = new Set<WorkerProcess>();
+const running = new Set<Program>();
 process.on('exit', () => {
   for (const one of running) one.signal('SIGKILL');
 });
 
-let program: string | undefined;
+const built = new Set<string>();
 
 /** One file, as it starts four times as fast as its sources do. */
-function built(): string {
+function programOf(name: string): string {
   const root = fileURLToPath(new URL('../..', import.meta.url));
-  program ??= join(root, 'build/redis/worker.mjs');
+  const outfile = join(root, `build/redis/${name}.mjs`);
+  if (built.has(name)) return outfile;
+  built.add(name);
   buildSync({
     absWorkingDir: root,
-    entryPoints: ['js/redis/workerprocess.ts'],
-    outfile: program,
+    entryPoints: [`js/redis/${name}.ts`],
+    outfile,
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -32,24 +34,20 @@ function built(): string {
     define: { 'globalThis.redisScripts': JSON.stringify(redisScripts()) },
     logLevel: 'warning',
   });
-  return program;
+  return outfile;
 }
 
-export class WorkerProcess {
+/** A file beside this one that runs as a process. */
+export class Program {
   /** What it has said. */
   readonly lines: string[] = [];
   /** With which code or by which signal it has ended. */
   readonly ended: Promise<number | NodeJS.Signals>;
   readonly #child: ChildProcess;
 
-  constructor(
-    url: string,
-    queue: string,
-    options: ProcessOptions = {},
-    heard: (line: string) => void = () => {},
-  ) {
-    const args = [program ?? built(), url, queue, JSON.stringify(options)];
-    this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  constructor(name: string, args: readonly string[], heard: (line: string) => void = () => {}) {
+    const all = [programOf(name), ...args];
+    this.#child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'inherit'] });
     running.add(this);
     createInterface({ input: this.#child.stdout! }).on('line', (line) => {
       this.lines.push(line);
@@ -70,5 +68,16 @@ export class WorkerProcess {
   /** How often it has said that. */
   said(what: string): number {
     return this.lines.filter((line) => line.startsWith(what)).length;
+  }
+}
+
+export class WorkerProcess extends Program {
+  constructor(
+    url: string,
+    queue: string,
+    options: ProcessOptions = {},
+    heard: (line: string) => void = () => {},
+  ) {
+    super('workerprocess', [url, queue, JSON.stringify(options)], heard);
   }
 }

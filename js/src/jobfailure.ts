@@ -1,50 +1,28 @@
-// Why jobs fail, as what is kept of it in Redis: codes, texts and paths, of a few errors and of bounded length.
+// Why jobs fail, as what is kept of it in Redis: the errors of a few attempts.
 
-import { StepError } from './index.js';
+import {
+  type Failure,
+  failureIn,
+  makeFailure,
+  failuresOf as errorsOf,
+  listIn,
+} from './failures.js';
 
 /** An error of an attempt, or one that it was caused by. */
-export interface JobFailure {
+export interface JobFailure extends Pick<Failure, 'code' | 'info' | 'path'> {
   /** Of which attempt, from 1. */
   readonly attempt: number;
-  /** Of the error. */
-  readonly code: string;
-  /** Of the error, or its message: 2000 characters at most. */
-  readonly info: string;
-  /** Of the step that has raised it: `''` if it's not known. */
-  readonly path: string;
 }
 
 const mostFailures = 16;
-const mostOfOne = 4;
-const mostCode = 200;
-const mostInfo = 2000;
-const mostPath = 500;
 
-/** The error of an attempt, then what has caused it. The program may have made it unreadable. */
+/** The error of an attempt, then what has caused it. */
 export function failuresOf(error: unknown, code: string, attempt: number): JobFailure[] {
-  const found: JobFailure[] = [];
-  for (let at: unknown = error; at !== undefined && found.length < mostOfOne;) {
-    try {
-      const known = StepError.of(at) as StepError | undefined;
-      const { message = String(at), cause } = Object(at) as Error;
-      const own = found.length === 0 ? code : String((at as { code?: unknown }).code ?? '');
-      found.push(failure(attempt, own, known?.info ?? message, known?.path ?? ''));
-      at = cause;
-    } catch {
-      break;
-    }
-  }
-  return found.length > 0 ? found : [failure(attempt, code, '', '')];
+  return errorsOf(error, code).map((one) => of(attempt, one));
 }
 
-export function failure(attempt: number, code: string, info: string, path = ''): JobFailure {
-  const cut = (text: unknown, most: number) => String(text).slice(0, most);
-  return {
-    attempt,
-    code: cut(code, mostCode),
-    info: cut(info, mostInfo),
-    path: cut(path, mostPath),
-  };
+export function failure(attempt: number, code: string, info: string): JobFailure {
+  return of(attempt, makeFailure(code, info));
 }
 
 /** The first attempt's and the last ones'. */
@@ -56,15 +34,9 @@ export function together(before: readonly JobFailure[], more: readonly JobFailur
 
 /** As they are kept; what isn't readable is none. */
 export function failuresIn(text: string): JobFailure[] {
-  try {
-    const found: unknown = JSON.parse(text);
-    if (!Array.isArray(found)) return [];
-    return found
-      .filter((one) => typeof one === 'object' && one !== null)
-      .map(({ attempt, code, info, path }) =>
-        failure(Number(attempt), String(code ?? ''), info ?? '', path ?? ''),
-      );
-  } catch {
-    return [];
-  }
+  return listIn(text).map((one) => of(Number(one['attempt']), failureIn(one)));
+}
+
+function of(attempt: number, { code, info, path }: Failure): JobFailure {
+  return { attempt, code, info, path };
 }

@@ -6,6 +6,7 @@ import { checkJobQueue, type JobQueue } from './jobqueue.js';
 import { jobRetryOf, type JobRetry } from './jobretry.js';
 import { checkNames, expected, mistake, numberIn, wholeIn } from './redisoptions.js';
 import type { ToolCore } from './toolcore.js';
+import { warn } from './taker.js';
 import { Working, type WorkerSettings } from './working.js';
 
 /** Of a `worker`. */
@@ -50,11 +51,6 @@ export interface Worker {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-// biome-ignore lint/suspicious/noShadowRestrictedNames: what a platform has has no type
-declare const globalThis: {
-  readonly process: { emitWarning?(text: string, type: string): void } | undefined;
-};
-
 const known = 'concurrency retry lease losses version accepts drainOn grace tool report';
 
 /**
@@ -82,7 +78,7 @@ export function worker<T>(
     drainOn: given.drainOn,
     grace: numberIn('worker: grace', given.grace ?? 5000, 0, Infinity),
     tool: given.tool ?? defaultTool,
-    report: given.report ?? warn,
+    report: given.report ?? warn('worker'),
   };
   if (settings.drainOn !== undefined && typeof settings.drainOn !== 'string')
     throw expected('worker: drainOn', 'the name of a signal', settings.drainOn);
@@ -94,8 +90,4 @@ export function worker<T>(
   const stepOrBody = handler as Partial<Step>;
   const value = typeof stepOrBody?.with === 'function' ? handler : step(handler);
   return new Working(queues, value, settings);
-}
-
-function warn(error: unknown): void {
-  globalThis.process?.emitWarning?.(`worker: ${String(error)}`, 'SteptreeWarning');
 }
