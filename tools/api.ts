@@ -20,6 +20,7 @@ export const entries: Readonly<Record<string, string>> = {
   otel: 'dist/otel.d.cts',
   locate: 'dist/locate.d.cts',
   inspector: 'dist/inspector.d.cts',
+  redis: 'dist/redis.d.cts',
   native: 'build/native/dist/index.d.ts',
 };
 

@@ -62,7 +62,7 @@ void keepResult(Line& line, Step& step, Results& result) noexcept {
 }
 
 /// What it leaves is for settle().
-void call(Step& step, CoroutineExtra& extra) noexcept {
+void enterCoroutine(Step& step, CoroutineExtra& extra) noexcept {
     Line& line = *step.line;
     extra.mark = line.arena.mark();
     line.marks |= kCloses;
@@ -104,7 +104,7 @@ void Step::keepCoroutine(const ClosureOps& ops, void* source) {
     extra.ops = &ops;
     link(*this, extra);
     flags |= kResumes;
-    call(*this, extra);
+    enterCoroutine(*this, extra);
 }
 
 void* Step::takeFrame(std::size_t size) {
@@ -135,7 +135,7 @@ void resumeCoroutine(Line& line, Step& step) noexcept {
     if (!extra.keeps) line.arena.reset(line.core(), extra.mark);
     step.phase = Phase::body;
     line.marks = 0;
-    call(step, extra);
+    enterCoroutine(step, extra);
 }
 
 void tellCoroutine(Line& line, Step& step, ErrorRef error) noexcept {

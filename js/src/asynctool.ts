@@ -34,7 +34,7 @@ const MOST_READS = 8192;
  * The event loop of real time, on the platform's own. Guide: docs/waiting.md#event-loops
  *
  *     const tool = new AsyncTool({ seed: 7 });
- *     tool.start(serve.with(socket));
+ *     tool.start(converse.with(socket));
  */
 export class AsyncTool extends ToolCore {
   /** @internal */

@@ -19,6 +19,12 @@ export const errors = {
   LeaseLost: 'LeaseLost',
   /** Redis doesn't answer in time, or refuses what a guard has asked it for. */
   RedisFailed: 'RedisFailed',
+  /** The server of a call has gone, or Redis: whether the call was run isn't known. */
+  CallLost: 'CallLost',
+  /** The server of a call has no such method. */
+  UnknownMethod: 'UnknownMethod',
+  /** The arguments of a call are none for its method. */
+  InvalidCall: 'InvalidCall',
   /** Every one of several alternatives failed; their errors are in `also`. */
   AllFailed: 'AllFailed',
   /** The channel is closed: nothing can be sent, and nothing is left to receive. */
@@ -45,6 +51,8 @@ export const finals: readonly string[] = [
   'InternalError',
   'Canceled',
   'Deadlock',
+  'UnknownMethod',
+  'InvalidCall',
   'Closed',
   'OutOfSteps',
   'NotImplemented',

@@ -26,7 +26,7 @@ export interface GateOptions extends GuardOptions {
  * `DefenseRejected` if the queue is full. Guide: docs/limits.md#which-guard
  *
  *     const ready = new Gate({ open: false });
- *     asi.sync(ready, serve);
+ *     asi.sync(ready, converse);
  *     ready.open();
  */
 export class Gate extends Guard {

@@ -49,13 +49,13 @@ export function jsonOf(
   return text;
 }
 
-/** Throws why it's no payload. */
-export function payloadIn(text: string, mostDepth: number): unknown {
+/** Throws why it's no payload, or whatever it is. */
+export function payloadIn(text: string, mostDepth: number, what = 'its payload'): unknown {
   if (depthOf(text, mostDepth) > mostDepth)
-    throw new Error(`its payload is more than ${mostDepth} levels deep`);
+    throw new Error(`${what} is more than ${mostDepth} levels deep`);
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error('its payload is no JSON');
+    throw new Error(`${what} is no JSON`);
   }
 }

@@ -65,6 +65,35 @@ export function traceFlows(
   };
 }
 
+/**
+ * What is active, as W3C Trace Context writes it, for the option `traceparent` of a `call` over Redis, or a header; `undefined`: nothing is.
+ * Guide: docs/calls.md#one-trace
+ *
+ *     asi.add(call(books, 'quote', ['978', 2], { traceparent }));
+ */
+export function traceparent(): string | undefined {
+  const span = trace.getSpanContext(context.active());
+  if (span === undefined || !trace.isSpanContextValid(span)) return undefined;
+  const flags = (span.traceFlags & 0xff).toString(16).padStart(2, '0');
+  return `00-${span.traceId}-${span.spanId}-${flags}`;
+}
+
+/**
+ * Calls it where the trace is active of which another process has said the `traceparent`; what isn't one changes nothing.
+ * Guide: docs/calls.md#one-trace
+ *
+ *     serve(books, { quote }, { around: ({ traceparent }, start) => inTrace(traceparent, start) });
+ */
+export function inTrace<R>(traceparent: string, call: () => R): R {
+  const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');
+  const span = { traceId, spanId, traceFlags: parseInt(flags, 16) & 0xff, isRemote: true };
+  const active = context.active();
+  return context.with(
+    trace.isSpanContextValid(span) ? trace.setSpanContext(active, span) : active,
+    call,
+  );
+}
+
 function mistake(what: string): StepError {
   return new StepError(errors.InternalError, `traceFlows: ${what}`);
 }

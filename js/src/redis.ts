@@ -11,6 +11,7 @@ export type { IoRedisClient, NodeRedisClient, RedisClient } from './redisclient.
 export { RedisConnection, type RedisOptions } from './redisconnection.js';
 export type { DeadLetter } from './deadletter.js';
 export type { Job } from './heldjob.js';
+export { call, type CallOptions } from './call.js';
 export type { JobFailure } from './jobfailure.js';
 export {
   enqueue,
@@ -23,6 +24,16 @@ export {
 } from './jobqueue.js';
 export type { JobRetry } from './jobretry.js';
 export { type Worker, worker, type WorkerOptions } from './worker.js';
+export {
+  type AnyMethods,
+  type ArgumentsOf,
+  type MethodOf,
+  type ReplyOf,
+  RedisService,
+  type RedisServiceOptions,
+} from './redisservice.js';
+export { type Handlers, serve, type ServeOptions, type Server } from './serve.js';
+export type { ServedCall } from './servedcall.js';
 export { RedisMutex, type RedisMutexOptions } from './redismutex.js';
 export type { RedisGuardOptions, WhenDown } from './redisguard.js';
 export { RedisLimiter, type RedisLimiterOptions } from './redislimiter.js';

@@ -37,6 +37,7 @@ export class RedisConnection {
   readonly #prefix: string;
   readonly #subscriptions: Subscriptions;
   readonly #now: (() => number) | undefined;
+  readonly #closing = new Set<() => void>();
   /** @internal */
   readonly timers: Timers;
   /** @internal Of guards. */
@@ -88,13 +89,20 @@ export class RedisConnection {
     return this.#subscriptions.listen(channel, listener);
   }
 
+  /** @internal Calls it when the connection is closed, unless the function that is given is called before. */
+  onClose(closed: () => void): () => void {
+    this.#closing.add(closed);
+    return () => void this.#closing.delete(closed);
+  }
+
   /**
-   * Closes the connection by which it hears, not the client. Workers are drained before. Guide: docs/jobs.md#a-connection
+   * Closes the connection by which it hears, not the client. Workers and servers are drained before. Guide: docs/jobs.md#a-connection
    *
    *     shop.close();
    */
   close(): void {
     this.channel.end();
+    for (const closed of [...this.#closing]) closed();
     this.#subscriptions.close();
   }
 }

@@ -30,7 +30,7 @@ export type ScopeRunOptions = Omit<StartOptions, 'done'>;
  * Guide: docs/server.md#a-server-in-node
  *
  *     const clients = new Scope({ unhandled: (code, info) => console.warn(code, info) });
- *     clients.start(serve.with(socket));
+ *     clients.start(converse.with(socket));
  *     process.on('SIGTERM', () => void clients.drain(5000).then(() => server.close()));
  */
 export class Scope {
@@ -61,7 +61,7 @@ export class Scope {
    * drains or is closed it isn't run, and the error is `Closed`: who still gets requests then answers them in `done`, or uses `run`.
    * Guide: docs/server.md
    *
-   *     clients.start(serve.with(socket), { done: () => socket.destroy() });
+   *     clients.start(converse.with(socket), { done: () => socket.destroy() });
    */
   start(step: Ready<unknown, BindItsValues>, options?: StartOptions): void {
     const over = this.#over('start', options);

@@ -51,7 +51,7 @@ function starting<T>(tool: T): T {
  * runs on it is kept alive; a process, as long as a timer is armed. Guide: docs/waiting.md#event-loops
  *
  *     const tool = new AsyncTool({ seed: 7 });
- *     tool.start(serve.with(socket));
+ *     tool.start(converse.with(socket));
  */
 const AsyncToolHeir = /* @__PURE__ */ starting(AsyncTool);
 type AsyncToolHeir = AsyncTool;

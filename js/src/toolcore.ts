@@ -101,7 +101,7 @@ export interface ToolCore {
    * from the tool. `signal` cancels it, `done` hears of its end, and without that `unhandled` of its error; without that it is thrown,
    * uncaught, which ends a Node process. Several that end together: {@link Scope}. Guide: docs/server.md
    *
-   *     tool.start(serve.with(socket), { done: (outcome) => log(outcome.kind) });
+   *     tool.start(converse.with(socket), { done: (outcome) => log(outcome.kind) });
    */
   start(step: Ready<unknown, BindItsValues>, options?: StartOptions): void;
 }

@@ -43,6 +43,9 @@ declare global {
   const prices: redis.RedisRwLock;
   const client: redis.RedisClient;
   const shop: redis.RedisConnection;
+  const books: redis.RedisService<{ quote(isbn: string, copies: number): number }>;
+  const bookServer: redis.Server;
+  const quote: (asi: IAsyncSteps, args: [isbn: string, copies: number]) => number;
   const letters: redis.JobQueue<{ to: string }>;
   const letter: redis.Job;
   const letterWorker: redis.Worker;
@@ -69,7 +72,7 @@ declare global {
   const load: Step<[id: string], [string]>;
   const greet: Step<[name: string], [string]>;
   const profile: Step<[id: string], [string]>;
-  const serve: Step<[client: { destroy(): void }], []>;
+  const converse: Step<[client: { destroy(): void }], []>;
   const ask: Step<any, [string]>;
   const carts: Step<[User], [number]>;
   const mails: Step<[User], [number]>;

@@ -21,6 +21,12 @@ inline constexpr std::string_view Deadlock = "Deadlock";
 inline constexpr std::string_view LeaseLost = "LeaseLost";
 /// Redis doesn't answer in time, or refuses what a guard has asked it for.
 inline constexpr std::string_view RedisFailed = "RedisFailed";
+/// The server of a call has gone, or Redis: whether the call was run isn't known.
+inline constexpr std::string_view CallLost = "CallLost";
+/// The server of a call has no such method.
+inline constexpr std::string_view UnknownMethod = "UnknownMethod";
+/// The arguments of a call are none for its method.
+inline constexpr std::string_view InvalidCall = "InvalidCall";
 /// Every one of several alternatives failed; their errors are in `also`.
 inline constexpr std::string_view AllFailed = "AllFailed";
 /// The channel is closed: nothing can be sent, and nothing is left to receive.
@@ -46,6 +52,8 @@ constexpr bool isFinal(std::string_view code) noexcept {
     if (code == errors::InternalError) return true;
     if (code == errors::Canceled) return true;
     if (code == errors::Deadlock) return true;
+    if (code == errors::UnknownMethod) return true;
+    if (code == errors::InvalidCall) return true;
     if (code == errors::Closed) return true;
     if (code == errors::OutOfSteps) return true;
     if (code == errors::NotImplemented) return true;

@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { AsyncSteps, delay, type IAsyncSteps, race, run, step } from '../src/index.js';
+import { call, type RedisService } from '../src/redis.js';
+import { Calls } from './calls.js';
+import { until } from './jobs.js';
+
+interface Work {
+  work(): void;
+  long(length: number): string;
+}
+
+const lease = 1000;
+
+describe('a call, or its reply,', () => {
+  const calls = new Calls();
+  let [begun, left] = [0, 0];
+  const work = step((asi: IAsyncSteps) => {
+    begun++;
+    asi.setCancel(() => void left++);
+    return delay(60_000);
+  });
+
+  beforeEach(() => void ([begun, left] = [0, 0]));
+
+  const codeOf = (made: Promise<unknown>): Promise<string> =>
+    made.then(
+      () => 'ok',
+      ({ code }) => code,
+    );
+
+  /** Nobody hears it any more, and it doesn't know. */
+  const deafen = async ({ base }: RedisService<any>) => {
+    const channels = await calls.shop.command('', 'PUBSUB', 'CHANNELS', `${base}:to:*`);
+    expect(channels.length).to.be.above(0);
+    await calls.shop.command('', 'CLIENT', 'KILL', 'TYPE', 'pubsub');
+  };
+
+  it('that is left, in whatever way, is cancelled over there, and leaves the queue', async () => {
+    const service = calls.service<Work>();
+    calls.serve(await calls.other(service), { work }, { concurrency: 1 });
+    const made = call(service, 'work', []);
+    const flow = new AsyncSteps().add(made as any);
+    const ended = codeOf(flow.promise());
+    await until(() => begun === 1);
+    const waits = codeOf(run(made.timeout(100)));
+    await until(async () => (await calls.waiting(service)) === 1);
+    expect(await waits).to.equal('Timeout');
+    await until(async () => (await calls.waiting(service)) === 0);
+    flow.cancel();
+    await ended;
+    await until(() => left === 1);
+    await run(race(made, delay(100)));
+    await until(() => left === 2);
+    expect(begun).to.equal(2);
+  });
+
+  it('that is left while its server is deaf is cancelled at its next renewal', async () => {
+    const service = calls.service<Work>({ lease });
+    calls.serve(await calls.other(service, { lease }), { work });
+    const code = codeOf(run(call(service, 'work', []).timeout(5000)));
+    await until(() => begun === 1);
+    const { base } = service;
+    const [key] = await calls.shop.command('', 'KEYS', `${base}:call:*`);
+    await calls.shop.command('', 'DEL', key); // as a cancel does that nobody is told of
+    await until(() => left === 1);
+    expect(await code).to.equal('CallLost');
+  });
+
+  it('that nobody heard is there when the caller hears again', async () => {
+    const service = calls.service<Work>({ lease: 60_000 });
+    const other = await calls.other(service, { lease: 60_000 });
+    let go = () => {};
+    const goes = new Promise<void>((resolve) => (go = resolve));
+    calls.serve(other, {
+      work: () => {
+        begun++;
+        return goes;
+      },
+    });
+    const code = codeOf(run(call(service, 'work', [])));
+    await until(() => begun === 1);
+    await deafen(service);
+    go();
+    expect(await code).to.equal('ok');
+  });
+
+  it('that is long is fetched, not told', async () => {
+    const service = calls.service<Work>();
+    calls.serve(await calls.other(service), { long: (_asi, [length]) => 'x'.repeat(length) });
+    for (const length of [10, 65_000, 66_000, 1_000_000])
+      expect((await run(call(service, 'long', [length]))).length).to.equal(length);
+  });
+
+  it('fails when the connection is closed, and the next one is made by a new session', async () => {
+    const service = calls.service<Work>();
+    const other = await calls.other(service);
+    calls.serve(service, { work, long: () => 'x' });
+    const code = codeOf(run(call(other, 'work', [])));
+    await until(() => begun === 1);
+    other.connection.close();
+    expect(await code).to.equal('CallLost');
+    await until(() => left === 1);
+    expect(await run(call(other, 'long', [1]))).to.equal('x');
+  });
+});

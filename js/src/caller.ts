@@ -1,0 +1,187 @@
+// The calls of a service that this process waits for.
+//
+// - A call is asked, then sent, when Redis has said that it has it, then over: answered, refused, lost, or left.
+// - What is left is cancelled in Redis until that has answered.
+
+import { CallSession, type Member } from './callsession.js';
+import type { PlatformTimer } from './clock.js';
+import { type Failure, makeFailure, failuresIn } from './failures.js';
+import { errors } from './index.js';
+import type { RedisService } from './redisservice.js';
+
+/** What is asked for. */
+export interface Request {
+  readonly method: string;
+  /** A list, as JSON. */
+  readonly args: string;
+  /** Milliseconds till its deadline; `Infinity`: it has none. */
+  readonly left: number;
+  /** `''`: none. */
+  readonly traceparent: string;
+}
+
+/** Who waits for a reply: one of both is called, once, unless it's left. */
+export interface Asker {
+  replied(text: string): void;
+  /** The error, then what has caused it. */
+  failed(failures: readonly Failure[]): void;
+}
+
+class Asked {
+  readonly id: string;
+  readonly asker: Asker;
+  /** Redis has it. */
+  isSent = false;
+  timer: PlatformTimer | undefined;
+
+  constructor(id: string, asker: Asker) {
+    this.id = id;
+    this.asker = asker;
+  }
+}
+
+export class Caller implements Member {
+  readonly isWhole = false;
+  readonly #service: RedisService<any>;
+  readonly #calls = new Map<string, Asked>();
+  /** What Redis hasn't heard of yet. */
+  readonly #left = new Set<string>();
+  #session: CallSession | undefined;
+  #stopHearing: () => void = () => {};
+  #count = 0;
+
+  constructor(service: RedisService<any>) {
+    this.#service = service;
+  }
+
+  /** What it gives leaves the call. */
+  ask(request: Request, asker: Asker): () => void {
+    const session = (this.#session ??= this.#begin());
+    const asked = new Asked(`${session.id}/${this.#count++}`, asker);
+    const { connection, limits } = this.#service;
+    this.#calls.set(asked.id, asked);
+    const fail = () => this.#refused(asked, 'no answer in time');
+    asked.timer = connection.timers.start(fail, limits.patience);
+    void this.#send(session, asked, request);
+    return () => {
+      if (this.#take(asked.id)) this.#cancel([asked.id]);
+    };
+  }
+
+  #begin(): CallSession {
+    const session = new CallSession(this.#service, this);
+    session.listen().catch(() => {}); // it's tried again
+    this.#stopHearing = this.#service.connection.onClose(() => {
+      this.#cancel([...this.#calls.keys()]);
+      session.end();
+      this.#lose('the connection was closed');
+    });
+    return session;
+  }
+
+  async #send(session: CallSession, asked: Asked, request: Request): Promise<void> {
+    const { method, args, left, traceparent } = request;
+    const { maxQueue } = this.#service.limits;
+    const ms = left === Infinity ? '' : Math.max(1, Math.ceil(left));
+    const most = maxQueue === Infinity ? '' : maxQueue;
+    const isHeard = session.hears;
+    let found: unknown;
+    try {
+      found = await session.acknowledging((ids) =>
+        session.live('send', asked.id, method, args, ms, traceparent, most, ...ids),
+      );
+    } catch (error) {
+      return this.#refused(asked, String((error as Error)?.message ?? error));
+    }
+    if (this.#calls.get(asked.id) !== asked) return;
+    if (found === 0) {
+      this.#take(asked.id);
+      const info = `service "${this.#service.name}": ${maxQueue} calls wait`;
+      return asked.asker.failed([makeFailure(errors.DefenseRejected, info)]);
+    }
+    this.#service.connection.timers.stop(asked.timer!);
+    asked.isSent = true;
+    if (!isHeard && session.hears) void session.renew();
+  }
+
+  /** Whether Redis has it isn't known: if it has, it forgets it. */
+  #refused(asked: Asked, why: string): void {
+    if (asked.isSent || this.#take(asked.id) === undefined) return;
+    this.#cancel([asked.id]);
+    asked.asker.failed([makeFailure(errors.RedisFailed, why)]);
+  }
+
+  #take(id: string): Asked | undefined {
+    const asked = this.#calls.get(id);
+    if (asked === undefined) return undefined;
+    this.#calls.delete(id);
+    this.#service.connection.timers.stop(asked.timer!);
+    if (this.isIdle) this.#session?.rest();
+    return asked;
+  }
+
+  #cancel(ids: readonly string[]): void {
+    const session = this.#session;
+    if (session === undefined || ids.length === 0) return;
+    for (const id of ids) this.#left.add(id);
+    session.script('cancel', ...ids).then(
+      () => {
+        for (const id of ids) this.#left.delete(id);
+        if (this.isIdle) session.rest();
+      },
+      () => {}, // by the next renewal
+    );
+  }
+
+  #lose(why: string): void {
+    this.#stopHearing();
+    this.#session = undefined;
+    this.#left.clear();
+    for (const { id } of [...this.#calls.values()])
+      this.#take(id)?.asker.failed([makeFailure(errors.CallLost, why)]);
+  }
+
+  #answered(id: string, reply: string): void {
+    this.#session!.acknowledge(id);
+    const asked = this.#take(id);
+    if (asked === undefined) return;
+    if (reply.startsWith('+')) return asked.asker.replied(reply.slice(1));
+    const failures = failuresIn(reply.slice(1));
+    asked.asker.failed(
+      failures.length > 0 ? failures : [makeFailure(errors.InternalError, 'the reply is none')],
+    );
+  }
+
+  // ---- of its session
+
+  get isIdle(): boolean {
+    return this.#calls.size === 0 && this.#left.size === 0;
+  }
+
+  named(): string[] {
+    const sent = [...this.#calls.values()].filter(({ isSent }) => isSent);
+    return sent.map(({ id }) => id);
+  }
+
+  renews(): void {
+    this.#cancel([...this.#left]);
+  }
+
+  said(id: string, reply: string): void {
+    if (reply !== '') return this.#answered(id, reply);
+    this.#take(id)?.asker.failed([makeFailure(errors.CallLost, 'Redis does not know it any more')]);
+  }
+
+  heard(text: string): void {
+    const at = text.indexOf(' ');
+    if (at < 0) void this.#session!.renew();
+    else this.#answered(text.slice(0, at), text.slice(at + 1));
+  }
+
+  over(): void {
+    this.#lose('Redis was not reached for a lease');
+  }
+
+  /** Who waits hears of it in time. */
+  report(): void {}
+}
