@@ -1,5 +1,14 @@
 import { expect } from 'chai';
-import { delay, type IAsyncSteps, run, StepError, step, sync, Throttle } from '../src/index.js';
+import {
+  delay,
+  type IAsyncSteps,
+  run,
+  type Step,
+  StepError,
+  step,
+  sync,
+  Throttle,
+} from '../src/index.js';
 import { call, RedisService, type ServedCall } from '../src/redis.js';
 import { Calls } from './calls.js';
 import { clients } from './clients.js';
@@ -169,7 +178,7 @@ describe('calls', () => {
     for (const bad of [
       () => new RedisService(shop, 'a{b'),
       () => new RedisService(shop, 'a', { lease: 999 }),
-      () => new RedisService(shop, 'a', { maxQueue: -1 }),
+      () => new RedisService(shop, 'a', { maxQueue: 0 }),
       () => new RedisService(shop, 'a', { leases: 1 } as any),
       () => call({} as RedisService, 'work', []),
       () => call(service, '', []),
@@ -184,5 +193,22 @@ describe('calls', () => {
     ])
       expect(bad).to.throw(StepError).with.property('code', 'InternalError');
     expect(await calls.keys(service)).to.deep.equal([]);
+  });
+
+  it('take and leave what the type of the service says', () => {
+    const prices = calls.service<Prices>();
+    const quoted: Step<any, [{ isbn: string; total: number }]> = call(prices, 'quote', ['978', 1]);
+    const nothing: Step<any, []> = call(prices, 'nothing', []);
+    expect([quoted, nothing].every(({ with: bind }) => typeof bind === 'function')).to.equal(true);
+    // @ts-expect-error there is no such method
+    call(prices, 'what', []);
+    // @ts-expect-error its second argument is a number
+    call(prices, 'quote', ['978', '1']);
+    // @ts-expect-error it takes two
+    call(prices, 'quote', ['978']);
+    // @ts-expect-error there is no such method
+    calls.serve(prices, { what: () => 1 });
+    // @ts-expect-error the first argument is a text
+    calls.serve(prices, { quote: (_asi, [isbn]) => isbn * 2 });
   });
 });

@@ -22,13 +22,13 @@ describe('the scripts of a service', () => {
   it('put back what was taken by an answer that never came, in its place, and nothing else', async () => {
     const service = calls.service<Work>();
     for (let n = 0; n < 4; n++) await send(service, 'caller', n);
-    await script(service, 'take', 'server', 3, 100);
-    await script(service, 'renew', 'server', '', 0, 'caller/1'); // it may not have heard yet
+    await script(service, 'take', 'server', 3, 100, 1);
+    await script(service, 'renew', 'server', 0, 0, 'caller/1'); // it was sent before, and comes behind
     expect(await calls.waiting(service)).to.equal(1);
     await script(service, 'renew', 'server', 1, 0, 'caller/1');
     expect(await script(service, 'reply', 'server', 'caller/0', '+1')).to.equal(0);
     expect(await script(service, 'reply', 'server', 'caller/1', '+1')).to.equal(1);
-    const [taken] = await script(service, 'take', 'other', 9, 100);
+    const [taken] = await script(service, 'take', 'other', 9, 100, 1);
     expect(taken.map(([id]: [string]) => id)).to.deep.equal(['caller/0', 'caller/2', 'caller/3']);
     await script(service, 'putback', 'other', 'caller/2', 'caller/1', 'nothing');
     expect(await calls.waiting(service)).to.equal(1);
@@ -37,7 +37,7 @@ describe('the scripts of a service', () => {
   it('ignore what a server says of a call that is not its own any more', async () => {
     const service = calls.service<Work>();
     await send(service, 'caller', 0);
-    await script(service, 'take', 'server', 1, 100);
+    await script(service, 'take', 'server', 1, 100, 1);
     const key = `${service.base}:sessions`;
     await calls.shop.command(key, 'ZADD', key, '1', 'server'); // its lease is over
     const [, , said] = await script(service, 'renew', 'caller', '', 0, 'caller/0');

@@ -66,6 +66,15 @@ describe('a call, or its reply,', () => {
     expect(await code).to.equal('CallLost');
   });
 
+  it('that is left while the answer which gives it is on its way is not begun', async () => {
+    const service = calls.service<Work>();
+    calls.serve(calls.slow(service, 300), { work, long: () => 'x' });
+    await until(async () => (await calls.keys(service)).includes(':idle'));
+    expect(await codeOf(run(call(service, 'work', []).timeout(150)))).to.equal('Timeout');
+    expect(await run(call(service, 'long', [1]))).to.equal('x');
+    expect(begun).to.equal(0);
+  });
+
   it('that nobody heard is there when the caller hears again', async () => {
     const service = calls.service<Work>({ lease: 60_000 });
     const other = await calls.other(service, { lease: 60_000 });

@@ -1,6 +1,6 @@
 /**
  * A process that serves or calls, for tests that kill it: `ROLE URL SERVICE OPTIONS`. A server has the method `work`, which takes so many milliseconds, and says `begins`,
- * `ends` or `left`; a caller calls it `count` times at once, for the `ms` of its options, and says of each the code of its error, or `ok`.
+ * `ends` or `left`, and the second argument, if there is one; a caller calls it `count` times at once, for the `ms` of its options, and says of each the code of its error, or `ok`.
  */
 import { writeSync } from 'node:fs';
 import { delay, type IAsyncSteps, run, steps } from '../src/index.js';
@@ -8,7 +8,7 @@ import { call, RedisConnection, RedisService, serve } from '../src/redis.js';
 import { clients } from './clients.js';
 
 interface Work {
-  work(ms: number): string;
+  work(ms: number, name?: string): string;
 }
 
 const [role, url, name, text] = process.argv.slice(2) as [string, string, string, string];
@@ -17,9 +17,10 @@ const connection = await clients[client as keyof typeof clients](url);
 const shop = new RedisConnection(connection.client, { prefix: 'shop' });
 const service = new RedisService<Work>(shop, name, own);
 /** Written before anything else happens, so that a kill loses none. */
-const say = (what: string) => writeSync(1, `${what}\n`);
+const write = (line: string) => writeSync(1, `${line}\n`);
 
-const work = steps((asi: IAsyncSteps, [ms]: [number]) => {
+const work = steps((asi: IAsyncSteps, [ms, name]: [ms: number, name?: string | undefined]) => {
+  const say = (what: string) => write(name === undefined ? what : `${what} ${name}`);
   say('begins');
   asi.setCancel(() => say('left'));
   return steps(delay(ms), () => {
@@ -29,11 +30,11 @@ const work = steps((asi: IAsyncSteps, [ms]: [number]) => {
 });
 if (role === 'server') serve(service, { work }, { report: () => {}, ...options });
 else {
-  say('calls');
+  write('calls');
   const said = Array.from({ length: count }, () =>
     run(call(service, 'work', [ms])).then(
-      () => say('ok'),
-      ({ code }) => say(code),
+      () => write('ok'),
+      ({ code }) => write(code),
     ),
   );
   await Promise.all(said);

@@ -3,6 +3,7 @@ import { type RedisServer, startRedis } from '../../tools/redis/server.js';
 import {
   type AnyMethods,
   type Handlers,
+  type NodeRedisClient,
   RedisConnection,
   RedisService,
   type RedisServiceOptions,
@@ -56,6 +57,23 @@ export class Calls {
     const shop = new RedisConnection(client.client, { prefix: 'shop' });
     this.#others.push({ shop, client });
     return new RedisService<S>(shop, service.name, options);
+  }
+
+  /** The same as another process has it that gets its answers so much later. */
+  slow<S>(service: RedisService<S>, ms: number): RedisService<S> {
+    const real = this.client.client as NodeRedisClient;
+    const client: NodeRedisClient = {
+      isOpen: true,
+      duplicate: () => real.duplicate(),
+      async sendCommand(args) {
+        const answer = await real.sendCommand(args);
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        return answer;
+      },
+    };
+    const shop = new RedisConnection(client, { prefix: 'shop' });
+    this.#others.push({ shop, client: { client, close() {} } });
+    return new RedisService<S>(shop, service.name);
   }
 
   serve<S>(service: RedisService<S>, handlers: Handlers<S>, options?: ServeOptions): Server {

@@ -3,7 +3,17 @@ import { Cluster, Redis } from 'ioredis';
 import { once } from 'node:events';
 import { createClient, createCluster } from 'redis';
 import { type RedisServer, startRedis } from '../../tools/redis/server.js';
-import { enqueue, JobQueue, type RedisClient, RedisConnection, worker } from '../src/redis.js';
+import { run } from '../src/index.js';
+import {
+  call,
+  enqueue,
+  JobQueue,
+  type RedisClient,
+  RedisConnection,
+  RedisService,
+  serve,
+  worker,
+} from '../src/redis.js';
 import { until } from './jobs.js';
 import './scripts.js';
 
@@ -48,16 +58,16 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
-describe('jobs of a cluster', () => {
-  let server: RedisServer;
+describe('jobs and calls of a cluster', () => {
+  let redis: RedisServer;
   before(async () => {
-    server = await startCluster();
+    redis = await startCluster();
   });
-  after(() => server?.stop());
+  after(() => redis?.stop());
 
   for (const [name, { connect, close }] of Object.entries(kinds)) {
     it(`are run with any client of it: ${name}`, async () => {
-      const client = await connect(server);
+      const client = await connect(redis);
       const shop = new RedisConnection(client, { prefix: 'shop' });
       const queue = new JobQueue<number>(shop, name);
       const done: number[] = [];
@@ -67,6 +77,10 @@ describe('jobs of a cluster', () => {
       expect(done).to.deep.equal([1, 2, 3]);
       await working.drain(1000);
       expect(await queue.counts()).to.deep.equal({ jobs: 0, due: 0, run: 0, dead: 0 });
+      const service = new RedisService(shop, name);
+      const server = serve(service, { double: (_asi, [n]) => 2 * n });
+      expect(await run(call(service, 'double', [21]))).to.equal(42);
+      await server.drain(1000);
       shop.close();
       await close(client);
     });

@@ -41,10 +41,12 @@ class Asked {
 }
 
 export class Caller implements Member {
-  readonly isWhole = false;
+  readonly settled = '';
   readonly #service: RedisService<any>;
   readonly #calls = new Map<string, Asked>();
-  /** What Redis hasn't heard of yet. */
+  /** What is on its way to Redis. It may come there behind what is said later: its script may not be known. */
+  readonly #sending = new Set<string>();
+  /** Of which Redis hasn't heard yet that nobody waits. */
   readonly #left = new Set<string>();
   #session: CallSession | undefined;
   #stopHearing: () => void = () => {};
@@ -86,12 +88,16 @@ export class Caller implements Member {
     const most = maxQueue === Infinity ? '' : maxQueue;
     const isHeard = session.hears;
     let found: unknown;
+    this.#sending.add(asked.id);
     try {
       found = await session.acknowledging((ids) =>
         session.live('send', asked.id, method, args, ms, traceparent, most, ...ids),
       );
     } catch (error) {
       return this.#refused(asked, String((error as Error)?.message ?? error));
+    } finally {
+      this.#sending.delete(asked.id);
+      if (this.#left.has(asked.id)) this.#cancel([asked.id]);
     }
     if (this.#calls.get(asked.id) !== asked) return;
     if (found === 0) {
@@ -122,11 +128,13 @@ export class Caller implements Member {
 
   #cancel(ids: readonly string[]): void {
     const session = this.#session;
-    if (session === undefined || ids.length === 0) return;
+    if (session === undefined) return;
     for (const id of ids) this.#left.add(id);
-    session.script('cancel', ...ids).then(
+    const sent = ids.filter((id) => !this.#sending.has(id));
+    if (sent.length === 0) return;
+    session.script('cancel', ...sent).then(
       () => {
-        for (const id of ids) this.#left.delete(id);
+        for (const id of sent) this.#left.delete(id);
         if (this.isIdle) session.rest();
       },
       () => {}, // by the next renewal

@@ -12,8 +12,8 @@ import type { RedisService } from './redisservice.js';
 export interface Member {
   /** Of which calls a renewal has to say something. */
   named(): readonly string[];
-  /** It knows of all calls that Redis has given it. */
-  readonly isWhole: boolean;
+  /** Of a server: of which takes the answers are known, up to that number; what it has by these is named. `''`: it's none. */
+  readonly settled: number | '';
   /** There is nothing to renew. */
   readonly isIdle: boolean;
   /** A renewal begins. */
@@ -150,12 +150,13 @@ export class CallSession {
   async #renewAll(): Promise<number> {
     if (!this.hears) this.listen().catch((error) => this.#member.report(error));
     const ids = this.#member.named();
-    const isWhole = this.#member.isWhole;
+    const { settled } = this.#member;
+    const most = settled === '' ? atOnce : Infinity; // a server names all at once
     let next = -1;
-    for (let at = 0; at === 0 || at < ids.length; at += isWhole ? Infinity : atOnce) {
-      const some = isWhole ? ids : ids.slice(at, at + atOnce);
+    for (let at = 0; at === 0 || at < ids.length; at += most) {
+      const some = ids.slice(at, at + most);
       const [more, ends, said] = await this.acknowledging((replied) =>
-        this.live('renew', isWhole ? 1 : '', replied.length, ...replied, ...some),
+        this.live('renew', settled, replied.length, ...replied, ...some),
       );
       if (this.isOver) break;
       for (let i = 0; i < said.length; i += 2) this.#member.said(said[i], said[i + 1]);

@@ -6,7 +6,7 @@ import { checkNames, numberIn, wholeIn } from './redisoptions.js';
 
 /** Of a `RedisService`. Those who call and those who serve give the same ones. */
 export interface RedisServiceOptions {
-  /** How many calls may wait for a server, 0 or more. Default: `Infinity`. One more fails with `DefenseRejected`. */
+  /** How many calls may wait until a server takes them, 1 or more: room for a burst, too. Default: `Infinity`. One more fails with `DefenseRejected`. */
   maxQueue?: number | undefined;
   /** Milliseconds, 1000 or more, after which a caller or server that Redis doesn't hear of has died. Default: 10,000. */
   lease?: number | undefined;
@@ -65,7 +65,7 @@ export class RedisService<S = AnyMethods> {
     const { patience = lease / 3 } = given;
     const mostText = 512 * 1_048_576; // what Redis takes as one text
     this.limits = {
-      maxQueue: wholeIn('RedisService: maxQueue', maxQueue, 0, Infinity),
+      maxQueue: wholeIn('RedisService: maxQueue', maxQueue, 1, Infinity),
       lease: wholeIn('RedisService: lease', lease, 1000, 86_400_000),
       patience: numberIn('RedisService: patience', patience, 1, 86_400_000),
       maxBytes: wholeIn('RedisService: maxBytes', maxBytes, 1, mostText),

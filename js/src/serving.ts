@@ -24,7 +24,9 @@ export class Serving extends Taker implements Server, Member {
   readonly #settings: ServerSettings;
   readonly #held = new Map<string, HeldCall>();
   #session: CallSession | undefined;
-  #isTaking = false;
+  #takes = 0;
+  /** What is left while the answer that gives it is on its way; undefined: none is. */
+  #leftEarly: Set<string> | undefined;
   #hasEnded = false;
 
   constructor(
@@ -44,14 +46,15 @@ export class Serving extends Taker implements Server, Member {
     await session.listen();
     const room = Math.min(this.room, 1000);
     if (room <= 0 || this.draining) return;
-    this.#isTaking = true;
+    const left = (this.#leftEarly = new Set<string>());
     let found: [TakenCall[], number];
     try {
-      found = await session.live('take', room, this.#service.limits.maxBytes);
+      found = await session.live('take', room, this.#service.limits.maxBytes, ++this.#takes);
     } finally {
-      this.#isTaking = false;
+      this.#leftEarly = undefined;
     }
-    const [calls, more] = found;
+    const [all, more] = found;
+    const calls = all.filter(([id]) => !left.has(id));
     if (more === 1) this.look();
     if (session.isOver || this.draining) return this.#putBack(session, calls);
     for (const each of calls) {
@@ -163,8 +166,8 @@ export class Serving extends Taker implements Server, Member {
 
   // ---- of its session
 
-  get isWhole(): boolean {
-    return !this.#isTaking;
+  get settled(): number {
+    return this.#leftEarly === undefined ? this.#takes : this.#takes - 1;
   }
 
   get isIdle(): boolean {
@@ -185,8 +188,9 @@ export class Serving extends Taker implements Server, Member {
   }
 
   heard(text: string): void {
-    if (text === '') this.look();
-    else this.#held.get(text)?.stop('left');
+    if (text === '') return this.look();
+    this.#held.get(text)?.stop('left');
+    this.#leftEarly?.add(text);
   }
 
   over(): void {

@@ -1,7 +1,8 @@
 -- A service: calls of its methods, which wait for a server, and who has which. KEYS[1] is the base of its keys:
 --
 --   BASE:queue           sorted set: calls that wait, by when they came
---   BASE:call:ID         hash: method, args (JSON), deadline (empty: none), traceparent, seq; of one that was taken: server
+--   BASE:call:ID         hash: method, args (JSON), deadline (empty: none), traceparent, seq; of one that was taken: server, and by
+--                        which of its takes
 --   BASE:sessions        sorted set: callers and servers, by when their lease ends
 --   BASE:has:SESSION     set: of a caller, its calls; of a server, those that it has taken
 --   BASE:replies:CALLER  hash: of each call that was answered, the answer, until the caller says that it has it
@@ -135,7 +136,7 @@ end
 local function back(id)
   if serverOf(id) == session then
     redis.call('SREM', hasOf(session), id)
-    redis.call('HDEL', callOf(id), 'server')
+    redis.call('HDEL', callOf(id), 'server', 'take')
     wait(id, number(redis.call('HGET', callOf(id), 'seq')))
     wake()
   end

@@ -1,11 +1,11 @@
 #!lua flags=allow-oom
 -- uses: _time calls/_service
 -- A session goes on to live. A caller names calls that it waits for, some hundred at most; a server all that it has.
--- KEYS: base. ARGV: those of `_service`, 1 of a server that has heard the answers of all its takes (else empty: what it doesn't name it may
---       not know of yet), how many ids come next of calls whose replies the caller has, these, then the ids
+-- KEYS: base. ARGV: those of `_service`; of a server the number of the last take that is settled, so that it names all that it has by that (else
+--       empty); how many ids come next of calls whose replies the caller has, these, then the ids
 -- Answers: 1 if it's to be sent again at once; when the next other session may end in ms (-1: there is none); then a list: of each call of which
 --   there is something to say the id, and its reply, or an empty text: nothing is known of the call
-local isWhole, replied = ARGV[4] == '1', tonumber(ARGV[5])
+local settled, replied = tonumber(ARGV[4]), tonumber(ARGV[5])
 local mostAtOnce = 8 * 1048576
 purge()
 forget(6, 5 + replied)
@@ -29,9 +29,9 @@ for i = 6 + replied, #ARGV do
     said[#said + 1] = ''
   end
 end
--- The answer that gave them never came.
-for _, id in ipairs(isWhole and redis.call('SMEMBERS', hasOf(session)) or {}) do
-  if not named[id] then
+-- The answer that gave them never came. What a later take has given isn't named yet: commands may come in another order.
+for _, id in ipairs(settled and redis.call('SMEMBERS', hasOf(session)) or {}) do
+  if not named[id] and number(redis.call('HGET', callOf(id), 'take')) <= settled then
     back(id)
   end
 end

@@ -1,10 +1,10 @@
 #!lua flags=allow-oom
 -- uses: _time calls/_service
 -- Gives a server calls, in the order in which they came. One that gets fewer than it has room for is idle from then on, and is told when there are more.
--- KEYS: base. ARGV: those of `_service`, room, most bytes of args
+-- KEYS: base. ARGV: those of `_service`, room, most bytes of args, the number of this take, which is larger than that of the session's last one
 -- Answers: the calls; 1 if it's to look again at once: there may be more than one script gives
 --   each call: id, method, args, ms till its deadline (-1: none), traceparent
-local room, mostBytes = tonumber(ARGV[4]), tonumber(ARGV[5])
+local room, mostBytes, take = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
 local mostAtOnce = 8 * 1048576
 local calls, bytes = {}, 0
 
@@ -23,7 +23,7 @@ local function give(id)
       return drop(id) -- its caller knows
     end
   end
-  redis.call('HSET', callOf(id), 'server', session)
+  redis.call('HSET', callOf(id), 'server', session, 'take', take)
   redis.call('SADD', hasOf(session), id)
   bytes = bytes + #known[2]
   calls[#calls + 1] = { id, known[1], known[2], left, known[4] or '' }
