@@ -70,9 +70,19 @@ describe('a call, or its reply,', () => {
     const service = calls.service<Work>();
     calls.serve(calls.slow(service, 300), { work, long: () => 'x' });
     await until(async () => (await calls.keys(service)).includes(':idle'));
+    await new Promise((resolve) => setTimeout(resolve, 400)); // it has heard of that, and asks at once now
     expect(await codeOf(run(call(service, 'work', []).timeout(150)))).to.equal('Timeout');
     expect(await run(call(service, 'long', [1]))).to.equal('x');
     expect(begun).to.equal(0);
+  });
+
+  it('that is left before Redis has heard of it is cancelled behind that', async () => {
+    const service = calls.service<Work>();
+    const late = run(call(calls.slow(service, 200, 'work'), 'work', []).timeout(50));
+    expect(await codeOf(late)).to.equal('Timeout');
+    const has = async (key: string) => (await calls.keys(service)).includes(key);
+    await until(() => has(':seq')); // it has come
+    await until(async () => !(await has(':queue')));
   });
 
   it('that nobody heard is there when the caller hears again', async () => {

@@ -59,15 +59,17 @@ export class Calls {
     return new RedisService<S>(shop, service.name, options);
   }
 
-  /** The same as another process has it that gets its answers so much later. */
-  slow<S>(service: RedisService<S>, ms: number): RedisService<S> {
+  /** The same as another process has it that gets its answers so much later, or whose commands of that word go that late. */
+  slow<S>(service: RedisService<S>, ms: number, word?: string): RedisService<S> {
     const real = this.client.client as NodeRedisClient;
+    const wait = () => new Promise((resolve) => setTimeout(resolve, ms));
     const client: NodeRedisClient = {
       isOpen: true,
       duplicate: () => real.duplicate(),
       async sendCommand(args) {
+        if (word !== undefined && args.includes(word)) await wait();
         const answer = await real.sendCommand(args);
-        await new Promise((resolve) => setTimeout(resolve, ms));
+        if (word === undefined) await wait();
         return answer;
       },
     };

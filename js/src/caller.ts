@@ -129,10 +129,10 @@ export class Caller implements Member {
   #cancel(ids: readonly string[]): void {
     const session = this.#session;
     if (session === undefined) return;
+    if (ids.length === 0) return;
     for (const id of ids) this.#left.add(id);
-    const sent = ids.filter((id) => !this.#sending.has(id));
-    if (sent.length === 0) return;
-    session.script('cancel', ...sent).then(
+    const sent = ids.filter((id) => !this.#sending.has(id)); // the others come again
+    session.script('cancel', ...ids).then(
       () => {
         for (const id of sent) this.#left.delete(id);
         if (this.isIdle) session.rest();
