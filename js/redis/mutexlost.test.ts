@@ -97,7 +97,7 @@ describe('a mutex over Redis, when something goes wrong', () => {
   });
 
   it('loses its locks before the end of the lease, and fails who asks, when Redis is silent', async () => {
-    const mutex = made(named(), { patience: 100 });
+    const mutex = made(named());
     const seen: string[] = [];
     const section = sync(mutex, (asi) => {
       seen.push('in');

@@ -41,7 +41,10 @@ describe('rates over Redis', () => {
   }
   function throttles(n: number, options: RedisThrottleOptions): RedisThrottle[] {
     const name = `t${count++}`;
-    return Array.from({ length: n }, () => new RedisThrottle(connected(), name, options));
+    return Array.from(
+      { length: n },
+      () => new RedisThrottle(connected(), name, { patience: 10_000, ...options }),
+    );
   }
   const keysOf = ({ name }: RedisThrottle): Promise<string[]> =>
     connections[0]!.command('', 'KEYS', `*:${name}}*`);

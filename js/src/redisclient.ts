@@ -45,6 +45,15 @@ export interface Wire {
   /** `key` says to which node of a cluster the command goes. */
   send(key: string, args: readonly string[]): Promise<unknown>;
   subscriber(hearing: Hearing): Promise<Subscriber>;
+  /** Another connection to the same server, which tells each time that it's connected, and sends nothing twice or later. A cluster has none. */
+  own(connected: () => void): Promise<OwnConnection>;
+  readonly isCluster: boolean;
+}
+
+/** Of one use. */
+export interface OwnConnection {
+  send(args: readonly string[]): Promise<unknown>;
+  close(): void;
 }
 
 const longestPause = 2000;
@@ -70,6 +79,16 @@ function ofNodeRedis(client: NodeRedisClient): Wire {
   if ((_commandOptions ?? options?.commandOptions)?.typeMapping)
     throw mistake('RedisConnection: expected a client without typeMapping');
   return {
+    isCluster,
+    async own(connected) {
+      const { socket } = options ?? {};
+      const patient = { ...socket, reconnectStrategy: pause };
+      const own = client.duplicate({ socket: patient, disableOfflineQueue: true });
+      own.on('error', unheard);
+      own.on('ready', connected);
+      await own.connect();
+      return { send: async (args) => own.sendCommand(args), close: () => own.destroy() };
+    },
     async send(key, args) {
       return isCluster ? client.sendCommand(key, false, args) : client.sendCommand(args);
     },
@@ -95,6 +114,24 @@ function ofIoRedis(client: IoRedisClient): Wire {
   for (const option of ['keyPrefix', 'stringNumbers'])
     if (options?.[option]) throw mistake(`RedisConnection: expected a client without ${option}`);
   return {
+    isCluster,
+    async own(connected) {
+      const own = client.duplicate({
+        retryStrategy: pause,
+        enableOfflineQueue: false,
+        autoResendUnfulfilledCommands: false,
+        enableAutoPipelining: false,
+        lazyConnect: false,
+      });
+      own.on('error', unheard);
+      const isReady = new Promise((resolve) => own.once('ready', resolve));
+      own.on('ready', connected);
+      await isReady;
+      return {
+        send: async ([command, ...args]) => own.call(command, ...args),
+        close: () => own.disconnect(),
+      };
+    },
     async send(_key, [command, ...args]) {
       // With automatic pipelines `call` of version 5 loses the name of the command.
       const method = (client as any)[command!.toLowerCase()];

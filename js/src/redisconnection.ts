@@ -7,6 +7,7 @@ import { clock, type PlatformTimer, startTimer, stopTimer } from './clock.js';
 import { type RedisClient, type Wire, wireOf } from './redisclient.js';
 import { checkNames, mistake } from './redisoptions.js';
 import { RedisChannel } from './redischannel.js';
+import { RedisReplicas, type ReplicasNeeded } from './redisreplicas.js';
 import { scriptOf } from './redisscripts.js';
 import { type Listener, Subscriptions } from './subscriptions.js';
 
@@ -16,6 +17,8 @@ export interface Timers {
   start(fn: () => void, ms: number): PlatformTimer;
   stop(timer: PlatformTimer): void;
 }
+
+type Send = (command: readonly string[]) => Promise<unknown>;
 
 const platformTimers: Timers = { clock, start: startTimer, stop: stopTimer };
 
@@ -36,6 +39,7 @@ export class RedisConnection {
   readonly #wire: Wire;
   readonly #prefix: string;
   readonly #subscriptions: Subscriptions;
+  readonly #replicas: RedisReplicas;
   readonly #now: (() => number) | undefined;
   readonly #closing = new Set<() => void>();
   /** @internal */
@@ -55,6 +59,7 @@ export class RedisConnection {
     this.#prefix = prefix;
     this.#now = now;
     this.#subscriptions = new Subscriptions(this.#wire);
+    this.#replicas = new RedisReplicas(this.#wire);
     this.timers = timers ?? platformTimers;
     this.channel = new RedisChannel(this, prefix);
   }
@@ -67,16 +72,40 @@ export class RedisConnection {
   }
 
   /** @internal Runs a script of spec/redis; before its own arguments it gets the time, which is empty but in tests. */
-  async script(name: string, key: string, args: readonly (string | number)[]): Promise<any> {
+  async script(
+    name: string,
+    key: string,
+    args: readonly (string | number)[],
+    send: Send = (command) => this.#wire.send(key, command),
+  ): Promise<any> {
     const { text, sha } = scriptOf(name);
     const rest = ['1', key, String(this.#now?.() ?? ''), ...args.map(String)];
     try {
-      return await this.#wire.send(key, ['EVALSHA', sha, ...rest]);
+      return await send(['EVALSHA', sha, ...rest]);
     } catch (error) {
       // The server was restarted, its scripts were flushed, or it has never seen this one.
       if (!String((error as Error)?.message).startsWith('NOSCRIPT')) throw error;
-      return await this.#wire.send(key, ['EVAL', text, ...rest]);
+      return await send(['EVAL', text, ...rest]);
     }
+  }
+
+  /** @internal The same, but it counts only if so many replicas have what it did, which it has if its answer begins with 1. */
+  replicated(
+    name: string,
+    key: string,
+    args: readonly (string | number)[],
+    needed: ReplicasNeeded,
+  ): Promise<any> {
+    return this.#replicas.confirmed(
+      (own) => this.script(name, key, args, own.send),
+      ([how]) => how === 1,
+      needed,
+    );
+  }
+
+  /** @internal Whether it can be asked what replicas have. */
+  get hasReplicas(): boolean {
+    return !this.#wire.isCluster;
   }
 
   /** @internal A command with a key, on its node. */
@@ -104,5 +133,6 @@ export class RedisConnection {
     this.channel.end();
     for (const closed of [...this.#closing]) closed();
     this.#subscriptions.close();
+    this.#replicas.close();
   }
 }

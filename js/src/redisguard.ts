@@ -3,7 +3,14 @@
 import { errors, RemoteGuard, StepError } from './index.js';
 import type { RedisConnection } from './redisconnection.js';
 import type { Share } from './redislocal.js';
-import { checkConnection, checkNames, expected, numberIn, wholeIn } from './redisoptions.js';
+import {
+  checkConnection,
+  checkNames,
+  expected,
+  mistake,
+  numberIn,
+  wholeIn,
+} from './redisoptions.js';
 import { type RateArguments, RedisPlaces } from './redisplaces.js';
 import type { Place, RemoteGuard as IRemoteGuard } from './remoteguard.js';
 import type { AbandonedOptions } from './waiters.js';
@@ -20,6 +27,11 @@ export interface RedisGuardOptions {
   /** Milliseconds that a section waits for an answer of Redis. Default: a third of the lease. */
   patience?: number | undefined;
   /**
+   * How many replicas have to know of a place or an entry before its section is let in, so that a failover to one of these lets nobody else in.
+   * Default: 0. Not with a cluster. Guide: docs/redis.md#failover
+   */
+  replicas?: number | undefined;
+  /**
    * What a section does that finds Redis down: it fails with `RedisFailed`, the default; waits for it; or is let in by this process alone,
    * which then has a share of its own.
    */
@@ -31,7 +43,7 @@ export const Remote = RemoteGuard as new (
   ...args: ConstructorParameters<typeof IRemoteGuard>
 ) => IRemoteGuard;
 
-const ofAll = 'maxQueue lease patience whenDown';
+const ofAll = 'maxQueue lease patience replicas whenDown';
 
 /** `own`: the names of those that others haven't. */
 export function optionsOfGuard<T extends object>(call: string, options: T, own: string): T {
@@ -59,16 +71,19 @@ export function placesOf(
   options: RedisGuardOptions,
   { max, rate, share }: Limits,
 ): RedisPlaces {
-  const { maxQueue = Infinity, lease = 10_000, whenDown = 'fail' } = options;
+  const { maxQueue = Infinity, lease = 10_000, replicas = 0, whenDown = 'fail' } = options;
   wholeIn(`${call}: lease`, lease, 1000, 86_400_000);
   const { patience = lease / 3 } = options;
   const key = checkConnection(call, connection).key(kind, name, call);
+  if (wholeIn(`${call}: replicas`, replicas, 0, 1000) > 0 && !connection.hasReplicas)
+    throw mistake(`${call}: replicas: expected a client that is no cluster`);
   return new RedisPlaces(connection, key, {
     max,
     rate,
     maxQueue: wholeIn(`${call}: maxQueue`, maxQueue, 0, Infinity),
     lease,
     patience: numberIn(`${call}: patience`, patience, 1, 86_400_000),
+    replicas,
     whenDown: whenDownOf(call, whenDown, share),
   });
 }

@@ -1,7 +1,8 @@
 // The places that a process has in a guard over Redis, or waits for, and the entries that it waits for: how they are asked for, and what comes of
 // that.
 //
-// - What is told of a ticket that was asked for more than once may be older than the last time: then Redis is asked.
+// - What is told of a ticket that was asked for more than once may be older than the last time: then Redis is asked. So it is if replicas have to
+//   know what is let in.
 // - The session lives on while it has tickets; without any it has no timer.
 
 import { errors } from './index.js';
@@ -23,6 +24,8 @@ export interface PlacesOptions {
   rate: RateArguments | null;
   lease: number;
   patience: number;
+  /** That have to know what is let in. */
+  replicas: number;
   /** While Redis is down. */
   whenDown: 'fail' | 'wait' | Share;
 }
@@ -42,7 +45,7 @@ export class RedisPlaces implements Places, Renewed {
   readonly #looking: RedisLook;
 
   constructor(connection: RedisConnection, key: string, options: PlacesOptions) {
-    const { max, rate, lease, whenDown } = options;
+    const { max, rate, lease, patience, replicas, whenDown } = options;
     const { timers } = connection;
     this.max = max;
     this.rated = rate !== null;
@@ -50,8 +53,10 @@ export class RedisPlaces implements Places, Renewed {
     this.#timers = timers;
     this.#options = options;
     const limits = [max === Infinity ? '' : max, ...(rate ?? ['', '', '', ''])];
+    // Who comes behind a wait that is in vain has the other half of his patience.
+    const needed = replicas > 0 ? { count: replicas, patience: patience / 2 } : null;
     const looking = (this.#looking = new RedisLook(this, timers, lease));
-    this.#newSession = () => new RedisSession(connection, key, lease, limits, looking);
+    this.#newSession = () => new RedisSession(connection, key, lease, limits, needed, looking);
     this.session = this.#newSession();
     this.#renewal = new RedisRenewal(this, looking, timers, lease);
     this.lease = new RedisLease(
@@ -240,8 +245,9 @@ export class RedisPlaces implements Places, Renewed {
     this.lease.check(); // a process that was paused hears before its timers fire
     const ticket = this.tickets.get(what);
     if (ticket?.state === 'asked') ticket.isTold = true;
-    else if (ticket?.state === 'waits' && ticket.asks > 1) this.#isTold(ticket);
-    else if (ticket?.state === 'waits') this.grant(ticket, more);
+    if (ticket?.state !== 'waits') return;
+    if (ticket.asks > 1 || this.#options.replicas > 0) this.#isTold(ticket);
+    else this.grant(ticket, more);
   }
 
   #isTold(ticket: Ticket): void {

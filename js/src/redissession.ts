@@ -7,9 +7,13 @@
 import type { PlatformTimer } from './clock.js';
 import type { RedisConnection } from './redisconnection.js';
 import type { RedisLook } from './redislook.js';
+import type { ReplicasNeeded } from './redisreplicas.js';
 
 /** So many are given back by one script. */
 const atOnce = 500;
+
+/** What says that something is here. */
+const counts = new Set(['acquire', 'renew']);
 
 /** It was said by Redis, which has done nothing then. */
 export function saidByRedis(error: unknown): boolean {
@@ -23,17 +27,19 @@ export class RedisSession {
   readonly #key: string;
   readonly #lease: number;
   readonly #arguments: readonly (string | number)[];
+  readonly #replicas: ReplicasNeeded | null;
   readonly #looking: RedisLook;
   #owed: string[] = [];
   #until = 0;
   #retry: PlatformTimer | undefined;
 
-  /** `limits`: the arguments that all scripts have behind session and lease. */
+  /** `replicas`: how many have to know what is let in or renewed, or null. `limits`: the arguments that all scripts have behind session and lease. */
   constructor(
     connection: RedisConnection,
     key: string,
     lease: number,
     limits: readonly (string | number)[],
+    replicas: ReplicasNeeded | null,
     looking: RedisLook,
   ) {
     this.name = connection.channel.session();
@@ -41,14 +47,19 @@ export class RedisSession {
     this.#key = key;
     this.#lease = lease;
     this.#arguments = [this.name, lease, ...limits];
+    this.#replicas = replicas;
     this.#looking = looking;
   }
 
   async send(script: string, ...own: readonly (string | number)[]): Promise<any> {
-    const all = [...this.#arguments, ...own];
+    const args = [`guard/${script}`, this.#key, [...this.#arguments, ...own]] as const;
+    const replicas = counts.has(script) ? this.#replicas : null;
     let answer: any;
     try {
-      answer = await this.#connection.script(`guard/${script}`, this.#key, all);
+      const connection = this.#connection;
+      answer = await (replicas
+        ? connection.replicated(...args, replicas)
+        : connection.script(...args));
     } catch (error) {
       if (!saidByRedis(error)) this.isDoubtful = true;
       throw error;
