@@ -3,6 +3,13 @@
 if(NOT STEPTREE_BUILD_BOTH OR NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()
+# CPack asks them only when all has been compiled, and doesn't say who is missed.
+find_program(STEPTREE_DPKG_SHLIBDEPS dpkg-shlibdeps)
+find_program(STEPTREE_FILE file)
+mark_as_advanced(STEPTREE_DPKG_SHLIBDEPS STEPTREE_FILE)
+if(NOT STEPTREE_DPKG_SHLIBDEPS OR NOT STEPTREE_FILE)
+  message(STATUS "cpack -G DEB will fail: no dpkg-shlibdeps or no file (Debian: dpkg-dev file)")
+endif()
 get_target_property(abi steptree-shared SOVERSION)
 set(runtime libsteptree${abi})
 # There is one address. Before a release tools/package/ready.ts says that it is a placeholder.
