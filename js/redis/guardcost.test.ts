@@ -75,6 +75,36 @@ describe('the queue of a guard over Redis', function () {
     if (this.test) this.test.title += ` (a script: ${figures.join(', ')})`;
   });
 
+  it('costs little where nobody else is', async () => {
+    const mutex = scripts('mutex', 'alone');
+    const limiter = scripts('limiter', 'alone');
+    const ofEntry = async () => limiter.run('acquire', 'one.0', '0.0', 0, '');
+    const ofPlace = async () => {
+      await mutex.run('acquire', 'one.0', '0.1', '', '');
+      await mutex.run('release', 'one.0', '0.1');
+    };
+    await Promise.all([ofEntry(), mutex.run('release', 'one.0', '0.1')]); // which send the scripts
+    const costs = [];
+    for (const operation of [ofPlace, ofEntry]) {
+      const before = await spent();
+      await operation();
+      costs.push((await spent()).calls - before.calls);
+    }
+    // This one is refused. Without a time that is given it's one more, and of a place five: the times of two scripts, the ends of three keys.
+    expect(costs).to.deep.equal([11, 3]);
+  });
+
+  it('ends no later than a period when the clock of the server goes back', async () => {
+    const key = shop.key('throttle', 'back', 'test');
+    const enter = () =>
+      shop.script('guard/acquire', key, ['one.0', lease, '', 'fixed', 1, 1000, 1, '0.0', 0, '']);
+    expect(await enter()).to.deep.equal([1, -1]);
+    now -= 50_000;
+    expect(await enter()).to.deep.equal([-1, 1000]);
+    now += 1000;
+    expect(await enter()).to.deep.equal([1, -1]);
+  });
+
   it('drops the 100,000 waiters of a process that has died a few at a time', async () => {
     const { key, run, waiters } = scripts('mutex', 'dead');
     const left = () => shop.command('', 'ZCARD', `${key}:q`).then(Number);

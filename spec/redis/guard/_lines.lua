@@ -1,28 +1,13 @@
 -- Who is in, who waits, and who is let in. A script drops and lets in a few at a time: `more` says that another one has to go on.
 local budget, more = 500, false
-local function placesOf(ticket)
-  return tonumber(ticket:match('%.(%d+)$'))
-end
-local function use(places)
-  if places ~= 0 then
-    redis.call('HINCRBY', state, 'used', whole(places))
-  end
-end
+-- When the leases of those end that are known to be there.
+local ends = { [firsts[1] or 0] = firsts[2], [firsts[3] or 0] = firsts[4] }
 local function isFree(places)
   return max == nil or places == 0 or (number('used') or 0) + places <= max
 end
--- It's in. The token grows, also when Redis has lost everything or nobody has been there, as long as its clock doesn't go back.
-local function admit(id, ticket)
-  local micros = at * 1000
-  if ARGV[1] == '' then
-    local clock = redis.call('TIME')
-    micros = clock[1] * 1000000 + clock[2]
-  end
-  local token = whole(math.max((number('token') or 0) + 1, micros))
-  redis.call('HSET', state, 'token', token)
-  redis.call('HSET', heldBy(id), ticket, token)
-  expire(heldBy(id), 2 * lease)
-  return token
+local function isAlive(id)
+  local time = ends[id] or redis.call('ZSCORE', sessions, id)
+  return time and tonumber(time) > at
 end
 local function tell(id, text)
   local process, number = id:match('^(.+)%.(%d+)$')
@@ -35,19 +20,14 @@ local function leave(id, ticket)
     if places > 1 then
       redis.call('ZREM', several, member)
     end
-  elseif redis.call('ZREM', entering, member) == 1 then
+  elseif rate and redis.call('ZREM', entering, member) == 1 then
     use(-places)
   end
 end
--- Without sessions nobody is in, and nobody waits.
-local function reset()
-  redis.call('DEL', queue, several, entering)
-  redis.call('HDEL', state, 'used', 'looker', 'due')
-end
--- Sessions whose lease is over have nothing any more. If all are they have expired together.
+-- Sessions whose lease is over have nothing any more. Gives whether there were any.
 local function purge()
-  if redis.call('EXISTS', sessions) == 0 then
-    return reset()
+  if not firsts[1] or tonumber(firsts[2]) > at then
+    return false
   end
   local ended = redis.call('ZRANGEBYSCORE', sessions, '-inf', at, 'LIMIT', 0, 16)
   for _, id in ipairs(ended) do
@@ -64,23 +44,21 @@ local function purge()
     budget = budget - #waiting
     if budget <= 0 then
       more = true
-      return
+      return true
     end
     redis.call('ZREM', sessions, id)
+    ends[id] = nil
   end
   more = #ended == 16
+  return true
 end
 -- Whether the session is there. If not, it has nothing, also if a key of it is left.
 local function isKnown()
-  if redis.call('ZSCORE', sessions, session) then
+  if ends[session] or (firsts[3] and redis.call('ZSCORE', sessions, session)) then
     return true
   end
   redis.call('DEL', heldBy(session), waitingOf(session))
   return false
-end
-local function isAlive(id)
-  local ends = redis.call('ZSCORE', sessions, id)
-  return ends and tonumber(ends) > at
 end
 -- Who is the first: one that lives.
 local function first(among)
@@ -108,7 +86,8 @@ local function grant(id, ticket)
   budget = budget - 1
 end
 local function toEntries(id, ticket)
-  redis.call('ZADD', entering, redis.call('HINCRBY', state, 'seq', 1), id .. '/' .. ticket)
+  write('seq', whole((number('seq') or 0) + 1))
+  redis.call('ZADD', entering, read('seq'), id .. '/' .. ticket)
   expire(entering, 2 * lease)
 end
 local function letInEntering()
@@ -128,7 +107,7 @@ end
 -- As long as there are places, and entries, for those who wait: first for entries, as who gets a place now comes behind these.
 local function letIn()
   letInEntering()
-  while redis.call('EXISTS', queue) == 1 do
+  while isFree(1) do
     local id, ticket = first(queue)
     if not id or not isFree(placesOf(ticket)) then
       return
@@ -151,7 +130,7 @@ local function looks()
   if not rate or redis.call('EXISTS', entering) == 0 then
     return -1
   end
-  local looker, due = redis.call('HGET', state, 'looker'), number('due') or 0
+  local looker, due = read('looker'), number('due') or 0
   local waits = function(id)
     return redis.call('EXISTS', waitingOf(id)) == 1
   end
@@ -163,16 +142,11 @@ local function looks()
   if not looker then
     return more and 0 or -1
   end
-  redis.call('HSET', state, 'looker', looker, 'due', whole(at + ms))
+  write('looker', looker)
+  write('due', whole(at + ms))
   if looker == session then
     return ms
   end
   tell(looker, '! ' .. whole(ms))
   return -1
-end
--- The session goes on to live, and what belongs to it. Who has died is in `sessions` for less than another lease, so what he has is there as long, and is counted.
-local function live()
-  redis.call('ZADD', sessions, at + lease, session)
-  expire(sessions, lease)
-  expire(state, math.max(2 * lease, rest()))
 end

@@ -1,28 +1,35 @@
--- What a guard over Redis is made of. KEYS[1] is the base of its keys:
---   :m        hash: `used` places, the newest `token`, the number `seq` of who came last, what `_entries` remembers, and who looks when (`_lines`)
---   :q        sorted set: who waits for a place, `session/ticket`, by when he came
---   :b        sorted set: of these who waits for several, by the same numbers
---   :e        sorted set: who has his place and waits for an entry
---   :t        list: when the last ones entered
---   :s        sorted set: sessions, by when their lease ends
---   :h:ID     hash of a session: ticket of each place that it has, its token; and tickets of entries that it may not have heard of
---   :w:ID     set of a session: tickets that wait
--- A session is `process.number`; a ticket is `number.places`: without a place it wants only an entry.
--- The channel {PREFIX:c:PROCESS} is told `number ticket token` of who waited and is let in, and `number ! ms`: its session has to look then.
--- All scripts have the same first arguments. ARGV: time, session, lease in ms, places (empty: any number), and those of `_entries`.
-local base, session, lease, max = KEYS[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-local state, queue, several, entering = base .. ':m', base .. ':q', base .. ':b', base .. ':e'
-local times, sessions = base .. ':t', base .. ':s'
-local at = now()
-local function heldBy(id)
-  return base .. ':h:' .. id
-end
-local function waitingOf(id)
-  return base .. ':w:' .. id
-end
--- If all processes are killed nothing stays for ever. Time that is given isn't the server's: nothing expires then.
-local function expire(key, ms)
-  if ARGV[1] == '' then
-    redis.call('PEXPIRE', key, string.format('%.0f', math.max(1, ms)))
+-- What lines remember in the hash `:m` is read at most once, and written once, when the script is done: by `keep`, which all give their answer to.
+-- Where nobody is, none of it counts.
+local fields = { 'used', 'token', 'seq', 'looker', 'due' }
+local known, changed = nil, {}
+local function read(field)
+  if not known then
+    known = {}
+    for i, value in ipairs(isQuiet and {} or redis.call('HMGET', state, unpack(fields))) do
+      known[fields[i]] = value
+    end
   end
+  return known[field]
+end
+local function number(field)
+  return tonumber(read(field) or nil)
+end
+local function write(field, value)
+  if read(field) ~= value then
+    known[field], changed[field] = value, true
+  end
+end
+-- It stays as long as sessions may live.
+local function keep(answer)
+  local set = {}
+  for field in pairs(changed) do
+    set[#set + 1], set[#set + 2] = field, known[field]
+  end
+  if set[1] then
+    redis.call('HSET', state, unpack(set))
+  end
+  if lasts then
+    expire(state, isQuiet and lasts or math.max(lasts, 2 * lease))
+  end
+  return answer
 end

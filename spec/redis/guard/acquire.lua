@@ -1,30 +1,36 @@
 #!lua
--- uses: _time guard/_state guard/_entries guard/_lines
+-- uses: guard/_keys guard/_entries guard/_entry guard/_state guard/_session guard/_nobody guard/_lines
 -- Asks for a place, an entry, or both, or, if it was asked before, what has become of that.
--- KEYS: base. ARGV: those of `_state`, ticket, the most that may wait (empty: any number), 1 if lines around it have places (else empty).
+-- KEYS: base. ARGV: those of `_keys`, ticket, the most that may wait (empty: any number), 1 if lines around it have places (else empty).
 -- Answer: {1, looks, token}: it's in; without a place it has no token. {0, looks}: it waits. {-1, ms till an entry, or -1}: the queue is full.
 local ticket, most, isInside = ARGV[9], tonumber(ARGV[10]), ARGV[11] == '1'
 local places = placesOf(ticket)
-purge()
-letIn()
-if isKnown() then
-  local token = redis.call('HGET', heldBy(session), ticket)
-  if token then
-    live()
-    return { 1, looks(), token }
+if firsts[1] then
+  -- Without an end and without a time nothing has changed since those were let in who could be.
+  if purge() or rate then
+    letIn()
   end
-  if redis.call('SISMEMBER', waitingOf(session), ticket) == 1 then
-    live()
-    return { 0, looks() }
+  if isKnown() then
+    local token = redis.call('HGET', heldBy(session), ticket)
+    if token then
+      live()
+      return keep({ 1, looks(), token })
+    end
+    if redis.call('SISMEMBER', waitingOf(session), ticket) == 1 then
+      live()
+      return keep({ 0, looks() })
+    end
   end
 end
-local isFull = most and redis.call('ZCARD', queue) + redis.call('ZCARD', entering) >= most
+local function isFull()
+  return most and redis.call('ZCARD', queue) + redis.call('ZCARD', entering) >= most
+end
 local member = session .. '/' .. ticket
 local function wait()
   redis.call('SADD', waitingOf(session), ticket)
   expire(waitingOf(session), 2 * lease)
   live()
-  return { 0, looks() }
+  return keep({ 0, looks() })
 end
 -- Whoever wants several waits for the lines around, too, if these don't end: who is inside of them goes first.
 local function isFirst()
@@ -34,25 +40,25 @@ end
 if places == 0 or max == nil or (isFree(places) and isFirst()) then
   if not rate or (redis.call('EXISTS', entering) == 0 and enter()) then
     if places == 0 then
-      expire(state, redis.call('EXISTS', sessions) == 1 and math.max(2 * lease, rest()) or rest())
-      return { 1, looks() }
+      return keep({ 1, looks() })
     end
     use(places)
     local token = admit(session, ticket)
     live()
-    return { 1, looks(), token }
+    return keep({ 1, looks(), token })
   end
-  if isFull then
-    return { -1, math.max(0, delay()) }
+  if isFull() then
+    return keep({ -1, math.max(0, delay()) })
   end
   use(places)
   toEntries(session, ticket)
   return wait()
 end
-if isFull then
-  return { -1, -1 }
+if isFull() then
+  return keep({ -1, -1 })
 end
-local score = redis.call('HINCRBY', state, 'seq', 1)
+write('seq', whole((number('seq') or 0) + 1))
+local score = read('seq')
 local before = isInside and redis.call('ZRANGE', several, 0, 0, 'WITHSCORES')
 if before and before[1] then
   local last = redis.call('ZRANGE', queue, '(' .. before[2], '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, 1, 'WITHSCORES')
