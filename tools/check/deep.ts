@@ -296,6 +296,7 @@ export const deep: readonly Part[] = [
       [`npm run -s build && tsc -p bench/tsconfig.own.json && ${jsBench('steptree')}`, check],
       [jsBench('async-await'), check],
       ['npm run -s bench:ratios', check],
+      ['npm run -s bench:redis -- --check', check],
     ],
   },
   {

@@ -1,0 +1,88 @@
+/**
+ * Measures what steptree and its peers do over Redis, and reports it: see bench/README.md, "Over Redis".
+ *
+ *   npm run bench:redis -- [--quick] [--only NAMES] [--json] [--check] [--help]
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { pathOf, versionOf } from '../../tools/nodes.js';
+import { UsageError } from '../arguments.js';
+import { build } from '../build.js';
+import { Progress } from '../progress.js';
+import { commit, machine } from '../report/machine.js';
+import { check } from './check.js';
+import { asked, measure } from './measure.js';
+import { type Options, parse, usage } from './options.js';
+import { type Results, rowsOf, type Sample } from './results.js';
+import { type Cell, cellsOf, subjects } from './scenarios.js';
+import { table } from './table.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const main = `${root}build/bench-js/redis/main.js`;
+
+const loadOf = ({ scenario, subject }: Cell) => {
+  const { program, processes, lines } = scenario;
+  return { stem: subject.stem, program, processes, lines, node: pathOf() };
+};
+
+const nameOf = ({ scenario, subject }: Cell) => `${scenario.name} ${subject.name}`;
+
+const said = (command: string, ...args: readonly string[]): string =>
+  execFileSync(command, args).toString().trim();
+
+async function measureAll({ scenarios, repeat, seconds }: Options): Promise<Results['rows']> {
+  const counting = cellsOf(scenarios, 0);
+  const progress = new Progress(counting.length * (repeat + 1));
+  const counts = new Map<string, number>();
+  for (const cell of counting) {
+    progress.step(`${nameOf(cell)}, counted`);
+    counts.set(nameOf(cell), (await asked(loadOf(cell), 0.5)).asked);
+  }
+  const samples: Sample[] = [];
+  for (let repetition = 0; repetition < repeat; repetition++)
+    for (const cell of cellsOf(scenarios, repetition)) {
+      progress.step(nameOf(cell));
+      samples.push({ cell, repetition, figures: await measure(loadOf(cell), seconds) });
+    }
+  progress.end();
+  return rowsOf(scenarios, samples, (cell) => counts.get(nameOf(cell))!);
+}
+
+function write(results: Results, isComplete: boolean): void {
+  const folder = `${root}${isComplete ? 'bench/results' : 'build/bench-report'}`;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}/redis.json`, `${JSON.stringify(results, null, 2)}\n`);
+  writeFileSync(`${folder}/redis.md`, table(results));
+  console.error(`written: ${folder}/redis.md`);
+}
+
+async function run(args: readonly string[]): Promise<void> {
+  if (args.includes('--help')) return console.log(usage);
+  if (args.includes('--check')) return check();
+  const options = parse(args);
+  await build(new Set(['js']));
+  const about = { date: new Date().toISOString(), commit: commit(), machine: machine() };
+  const rows = await measureAll(options);
+  const results: Results = {
+    ...about,
+    node: `v${versionOf()}`,
+    redis: /v=(\S+)/.exec(said('redis-server', '--version'))![1]!,
+    repetitions: options.repeat,
+    seconds: options.seconds,
+    versions: Object.fromEntries(
+      subjects.map(({ stem, name }) => [name, said(pathOf(), main, stem, '--version')]),
+    ),
+    rows,
+  };
+  console.log(options.json ? JSON.stringify(rows, null, 1) : table(results));
+  write(results, options.complete);
+}
+
+run(process.argv.slice(2)).then(
+  () => process.exit(0),
+  (error: Error) => {
+    console.error(error instanceof UsageError ? error.message : `bench: ${error.message}`);
+    process.exit(error instanceof UsageError ? 2 : 1);
+  },
+);
