@@ -45,7 +45,7 @@ describe('of a guard over Redis, what the dead have', () => {
   });
 
   it('is free though nobody has come for a long time, and the rate remembers more', async () => {
-    const lease = 50;
+    const lease = 500;
     const { run, acquire, keys } = guard(1, lease, ['fixed', 5, 60_000, 5]);
     expect((await acquire('dead.0', '0.1'))[0]).to.equal(1);
     await acquire('dead.1', '0.1');
