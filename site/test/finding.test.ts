@@ -1,4 +1,4 @@
-/** What the search finds first for those who ask with their own words. */
+/** What the search shows without scrolling to those who ask with their own words. */
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,8 +30,10 @@ describe('the search', () => {
   const find = finderOf(JSON.parse(readFileSync(join(output, version, 'search.json'), 'utf8')));
 
   for (const [question, pages] of Object.entries(asked))
-    it(`answers "${question}" first with a page that does`, () => {
-      expect(pages.split(' ')).to.include(find(question)[0]?.id.replace(/#.*/, ''));
+    it(`answers "${question}" with a page that does, among the first four`, () => {
+      const first = find(question).slice(0, 4);
+      const found = first.map(({ id }) => id.replace(/#.*/, ''));
+      expect(found.filter((page) => pages.split(' ').includes(page))).to.not.deep.equal([]);
     });
 
   it('finds nothing for nothing', () => expect(find('  ')).to.deep.equal([]));
