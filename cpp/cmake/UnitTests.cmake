@@ -53,6 +53,13 @@ set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/test/main.cpp
   PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 steptree_strict(steptree-tests)
 
+# A process of tests in which those of both languages share guards.
+if(TARGET steptree-redis)
+  add_executable(steptree-redis-guards EXCLUDE_FROM_ALL test/redisguards/main.cpp)
+  target_link_libraries(steptree-redis-guards PRIVATE steptree-redis)
+  steptree_strict(steptree-redis-guards)
+endif()
+
 # A plug-in that dlclose() really unmaps: with unique symbols it would stay.
 add_library(steptree-test-plugin MODULE test/plugin/plugin.cpp)
 target_link_libraries(steptree-test-plugin PRIVATE steptree-interface)

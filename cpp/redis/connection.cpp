@@ -48,10 +48,10 @@ std::string RedisConnection::Access::key(RedisConnection& of, std::string_view k
 void RedisConnection::Access::script(RedisConnection& of, std::string_view name, std::string key,
                                      Words args, Answer answer) {
     const Script& script = detail::redis::scriptOf(name);
-    Words words{"EVALSHA", std::string(script.sha), "1", std::move(key), ""};
+    Wire& wire = *of.wire_;
+    Words words{"EVALSHA", std::string(script.sha), "1", std::move(key), wire.timers().text()};
     for (std::string& word : args) words.push_back(std::move(word));
     Words again = words;
-    Wire& wire = *of.wire_;
     wire.send(std::move(words), [&wire, &script, again = std::move(again),
                                  answer = std::move(answer)](Reply reply) mutable {
         // The server was restarted, its scripts were flushed, or it has never seen this one.

@@ -79,6 +79,10 @@ bool Link::say(const char* what, const std::string& channel) noexcept {
     return redisAsyncCommandArgv(context_, &Hooks::heard, nullptr, 2, words, sizes) == REDIS_OK;
 }
 
+bool Link::isWaiting() const noexcept {
+    return context_ != nullptr && context_->replies.head != nullptr;
+}
+
 int Link::fd() const noexcept {
     return context_ == nullptr ? -1 : context_->c.fd;
 }

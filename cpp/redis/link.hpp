@@ -42,6 +42,8 @@ class Link {
     /// Whether it's up, or a try to connect has failed: then commands are sent, or fail.
     bool isKnown() const noexcept { return isKnown_; }
     bool isUp() const noexcept { return state_ == State::up; }
+    /// Whether something that was sent isn't answered yet.
+    bool isWaiting() const noexcept;
     /// Sends it, or answers at once that the connection is lost.
     void send(std::unique_ptr<Command> command) noexcept;
     /// Begins to hear a channel, or ends: `SUBSCRIBE`. False: not sent.

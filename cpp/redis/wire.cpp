@@ -12,6 +12,8 @@
 #include <system_error>
 #include <utility>
 
+#include "redischannel.hpp"
+
 namespace steptree::detail::redis {
 
 namespace {
@@ -30,6 +32,7 @@ std::array<int, 2> makePipe() {
 }
 
 constexpr int kBehind = 20;
+constexpr std::chrono::milliseconds kLastAnswers{500};
 
 /// For poll(): in milliseconds, not too early.
 int timeoutTill(Link::Clock::time_point until) noexcept {
@@ -57,6 +60,7 @@ class NoSignals {
 Wire::Wire(RedisOptions options)
     : options_(std::move(options)),
       wakes_(makePipe()),
+      channel_(std::make_unique<RedisChannel>(*this)),
       asks_(options_, {}),
       hears_(options_, {.up = [this] { subscriptions_.renew(); },
                         .heard = [this](const Reply& told) { subscriptions_.tell(told); }}) {
@@ -98,6 +102,16 @@ void Wire::leave(const std::string& channel, const Listener& listener) noexcept 
     wake();
 }
 
+void Wire::post(Task& task) noexcept {
+    {
+        const std::lock_guard locked(mutex_);
+        task.next = nullptr;
+        *lastTask_ = &task;
+        lastTask_ = &task.next;
+    }
+    wake();
+}
+
 void Wire::wake() const noexcept {
     [[maybe_unused]] const auto written = write(wakes_[1], "", 1);  // full: it's awake
 }
@@ -108,12 +122,42 @@ void Wire::run() noexcept {
             const std::lock_guard locked(mutex_);
             if (closes_) break;
         }
+        runTasks();
         flush();
         wait();
+        if (!timers_.standsStill()) timers_.fire();
     }
+    finish();
     asks_.close();
     hears_.close();
     for (const auto& command : taken()) command->answer(Reply::gone("closed"));
+}
+
+void Wire::runTasks() noexcept {
+    Task* task = nullptr;
+    {
+        const std::lock_guard locked(mutex_);
+        task = std::exchange(tasks_, nullptr);
+        lastTask_ = &tasks_;
+    }
+    while (task != nullptr) {
+        Task* const next = task->next;
+        task->run(*task);
+        task = next;
+    }
+}
+
+/// What guards have given back shouldn't wait for the end of their lease.
+void Wire::finish() noexcept {
+    const auto until = Link::Clock::now() + kLastAnswers;
+    do {
+        runTasks();
+        flush();
+        if (!asks_.isUp() || !asks_.isWaiting()) return;
+        pollfd ready{.fd = asks_.fd(), .events = asks_.events(), .revents = 0};
+        poll(&ready, 1, timeoutTill(until));
+        asks_.serve(ready.revents, Link::Clock::now());
+    } while (Link::Clock::now() < until);
 }
 
 Wire::Commands Wire::taken() noexcept {
@@ -134,6 +178,7 @@ void Wire::wait() noexcept {
                                  {.fd = asks_.fd(), .events = asks_.events(), .revents = 0},
                                  {.fd = hears_.fd(), .events = hears_.events(), .revents = 0}}};
     auto until = asks_.next();
+    if (!timers_.standsStill()) until = std::min(until, timers_.next());
     if (hears) until = std::min(until, hears_.next());
     poll(ready.data(), ready.size(), isBehind_ ? kBehind : timeoutTill(until));
     std::array<char, 64> woken{};

@@ -9,8 +9,17 @@
 
 #include "link.hpp"
 #include "subscriptions.hpp"
+#include "timers.hpp"
 
 namespace steptree::detail::redis {
+
+class RedisChannel;
+
+/// What the connection's thread is to do. It takes no memory, and is its own again when it's done.
+struct Task {
+    void (*run)(Task& task) noexcept = nullptr;
+    Task* next = nullptr;
+};
 
 /// The thread of a RedisConnection: a link that asks, and one that hears, which is made when the
 /// first listens. Any thread.
@@ -30,20 +39,33 @@ class Wire {
     /// Throws std::bad_alloc only.
     void listen(const std::string& channel, std::shared_ptr<Listener> listener);
     void leave(const std::string& channel, const Listener& listener) noexcept;
+    /// On the connection's thread, in the order of these calls.
+    void post(Task& task) noexcept;
+
+    /// On the connection's thread, but for what they say themselves.
+    Timers& timers() noexcept { return timers_; }
+    /// What guards are told. Any thread.
+    RedisChannel& channel() noexcept { return *channel_; }
 
   private:
     using Commands = std::vector<std::unique_ptr<Command>>;
 
     void run() noexcept;
+    void runTasks() noexcept;
     void flush() noexcept;
     void wait() noexcept;
+    void finish() noexcept;
     void wake() const noexcept;
     Commands taken() noexcept;
 
     RedisOptions options_;
     const std::array<int, 2> wakes_;  // a pipe, by which others wake the thread
+    Timers timers_;
+    const std::unique_ptr<RedisChannel> channel_;
     std::mutex mutex_;
     Commands commands_;
+    Task* tasks_ = nullptr;
+    Task** lastTask_ = &tasks_;
     bool closes_ = false;
     Subscriptions subscriptions_;
     Link asks_;

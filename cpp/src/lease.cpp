@@ -34,11 +34,13 @@ bool endsAnyway(Step& section) noexcept {
 }
 
 void fireLease(TimerNode* node) noexcept {
-    Step& section = *static_cast<LeaseNode*>(node)->section;
+    const LeaseNode& lease = *static_cast<LeaseNode*>(node);
+    Step& section = *lease.section;
     const bool ends = (section.flags & kShelters) != 0 || endsAnyway(section);
     if (ends) return;
     if ((section.flags & kLocking) != 0) section.flags |= kHandlerGone;  // its body hasn't begun
-    failInTime(section, errors::LeaseLost);
+    if (lease.name == nullptr) return failInTime(section, errors::LeaseLost);
+    failInTime(section, errors::LeaseLost, lease.kind, *lease.name, lease.why);
 }
 
 Step& sectionOf(IAsyncSteps& asi) {
@@ -48,40 +50,45 @@ Step& sectionOf(IAsyncSteps& asi) {
     return *lock.parent;
 }
 
-LeaseNode*& leaseOf(Step& section) noexcept {
-    return static_cast<OwnGuard*>(partOf<SyncPart>(section).guard)->lease;
+std::unique_ptr<LeaseNode> leaseOf(Step& section) {
+    auto made = std::make_unique<LeaseNode>(section);
+    LeaseNode*& known = static_cast<OwnGuard*>(partOf<SyncPart>(section).guard)->lease;
+    if (known != nullptr) misuse("Lease: the lock has one already");
+    known = made.get();
+    made->from = &known;
+    return made;
 }
 
 }  // namespace
 
-LeaseNode::LeaseNode(Step& of) : section(&of) {
+LeaseNode::LeaseNode(Step& of) noexcept : section(&of) {
     fire = &fireLease;
-    LeaseNode*& lease = leaseOf(of);
-    if (lease != nullptr) misuse("Lease: the lock has one already");
-    lease = this;
 }
 
 void LeaseNode::end() noexcept {
     if (section == nullptr) return;
     section->line->core().disarm(*this);
-    leaseOf(*section) = nullptr;
+    if (from != nullptr) *from = nullptr;
     section = nullptr;
+}
+
+void LeaseNode::lose(std::int64_t ms) noexcept {
+    if (section == nullptr) return;
+    ToolCore& core = section->line->core();
+    core.disarm(*this);
+    if (ms != kForever) core.armNew(*this, ms);
 }
 
 }  // namespace detail
 
 Lease::Lease() noexcept = default;
-Lease::Lease(IAsyncSteps& asi)
-    : node_(std::make_unique<detail::LeaseNode>(detail::sectionOf(asi))) {}
+Lease::Lease(IAsyncSteps& asi) : node_(detail::leaseOf(detail::sectionOf(asi))) {}
 Lease::Lease(Lease&&) noexcept = default;
 Lease& Lease::operator=(Lease&&) noexcept = default;
 Lease::~Lease() = default;
 
 void Lease::loseIn(std::int64_t ms) {
-    if (node_ == nullptr || node_->section == nullptr) return;
-    detail::ToolCore& core = node_->section->line->core();
-    core.disarm(*node_);
-    if (ms != detail::kForever) core.armNew(*node_, ms);
+    if (node_ != nullptr) node_->lose(ms);
 }
 
 }  // namespace steptree

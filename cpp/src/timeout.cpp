@@ -7,6 +7,7 @@
 #include "stopping.hpp"
 #include "timer.hpp"
 #include "unwind.hpp"
+#include "waiters.hpp"
 #include "waiting.hpp"
 
 /// Everything inside a step is closed before the step hears of its timeout.
@@ -32,13 +33,36 @@ void cleansTooLong(Shelter& shelter) noexcept {
 
 }  // namespace
 
-void failInTime(Step& step, std::string_view code) noexcept {
-    const OnStack onStack(*step.line->flow);
-    disarmStep(step);                                     // it may be another one: a shield has two
-    step.flags &= static_cast<std::uint16_t>(~kResumes);  // its coroutine can't catch it
-    ErrorRef error = raisedBy(step, code, {});
+namespace {
+
+void failBy(Step& step, ErrorRef error) noexcept {
     noteWaits(step, *error.get());
     failStep(step, std::move(error));
+}
+
+void endInTime(Step& step) noexcept {
+    disarmStep(step);                                     // it may be another one: a shield has two
+    step.flags &= static_cast<std::uint16_t>(~kResumes);  // its coroutine can't catch it
+}
+
+}  // namespace
+
+void failInTime(Step& step, std::string_view code) noexcept {
+    const OnStack onStack(*step.line->flow);
+    endInTime(step);
+    failBy(step, raisedBy(step, code, {}));
+}
+
+void failInTime(Step& step, std::string_view code, const char* kind, const std::string& name,
+                const char* why) noexcept {
+    try {
+        const OnStack onStack(*step.line->flow);
+        ErrorRef error = refusal(step, kind, name, why, code);
+        endInTime(step);
+        failBy(step, std::move(error));
+    } catch (...) {
+        failInTime(step, code);  // no memory for the text
+    }
 }
 
 void fireTimeout(TimerNode* node) noexcept {

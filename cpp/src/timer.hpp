@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "step.hpp"
@@ -14,6 +15,9 @@ namespace steptree::detail {
 void fireTimeout(TimerNode* node) noexcept;
 /// The same with another code, whatever has been claimed for the step by then.
 void failInTime(Step& step, std::string_view code) noexcept;
+/// The same by a guard, which says who it is, and why.
+void failInTime(Step& step, std::string_view code, const char* kind, const std::string& name,
+                const char* why) noexcept;
 /// Of a shelter: its limit or its grace is over.
 void fireShelter(TimerNode* node) noexcept;
 

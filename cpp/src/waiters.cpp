@@ -64,9 +64,9 @@ void reject(Step& step, const char* kind, const std::string& name, std::int64_t 
 }
 
 std::exception_ptr refusal(const char* kind, const std::string& name, std::int64_t retryAfter,
-                           const char* why) noexcept {
+                           const char* why, std::string_view code) noexcept {
     try {
-        const StepError error(errors::DefenseRejected, infoOf(kind, name, why));
+        const StepError error(code, infoOf(kind, name, why));
         error.data()->retryAfter = retryAfter;
         nameGuard(*error.data().get(), name);
         return std::make_exception_ptr(error);

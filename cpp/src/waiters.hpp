@@ -90,7 +90,8 @@ ErrorRef refusal(Step& step, const char* kind, const std::string& name, const ch
 
 /// The reason of such a refusal, for those who wait already. Short of memory it is that.
 std::exception_ptr refusal(const char* kind, const std::string& name, std::int64_t retryAfter,
-                           const char* why) noexcept;
+                           const char* why,
+                           std::string_view code = errors::DefenseRejected) noexcept;
 /// One who was taken out of the queue isn't let in. Any thread.
 void refuse(Waiter& waiter, std::exception_ptr reason) noexcept;
 

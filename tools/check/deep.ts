@@ -110,10 +110,15 @@ export const deep: readonly Part[] = [
     ],
   },
   {
-    name: 'jobs in both languages',
+    name: 'jobs and guards in both languages',
     folder: 'dev',
     needs: 'redis-server',
-    commands: [[`${cmake('dev', 'jobs-worker')} && mocha tools/redis/together.test.ts`, mocha]],
+    commands: [
+      [
+        `${cmake('dev', 'jobs-worker', 'steptree-redis-guards')} && mocha 'tools/redis/*.test.ts'`,
+        mocha,
+      ],
+    ],
   },
   { name: 'tools that fuzz', folder: 'dist', commands: [[`mocha '${slowTools}'`, mocha]] },
   { name: 'many random programs', folder: 'dev', commands: [[`${fuzz} --programs 20000`, check]] },

@@ -20,10 +20,14 @@ namespace steptree {
 
 namespace detail {
 
+class RemoteGuard;
+
+/// One that is kept elsewhere is for any threads.
 template <class G, class Lock>
 inline constexpr bool isKeyable =
     std::is_same_v<G, BasicMutex<Lock>> || std::is_same_v<G, BasicThrottle<Lock>> ||
-    std::is_same_v<G, BasicLimiter<Lock>> || std::is_same_v<G, BasicBreaker<Lock>>;
+    std::is_same_v<G, BasicLimiter<Lock>> || std::is_same_v<G, BasicBreaker<Lock>> ||
+    std::is_base_of_v<RemoteGuard, G>;
 
 /// All keys, with or without a guard. It outlives its Keyed if somebody still refers to a key.
 template <class Key, class G, class Hash, class Equal, class Lock>
@@ -109,12 +113,13 @@ struct LeaveKey {
     void operator()(const Guard*) const noexcept { key->left(); }
 };
 
-/// A guard for each key: `make(key)` makes it, or the options for it, when a section finds none; it
+/// A guard for each key: `make(key)` gives it, or the options for it, when a section finds none; it
 /// is dropped when it is as a new one would be, so that memory is that of the keys in use. A Mutex,
 /// or a Limiter without a rate, goes with its last section. What remembers more is looked at when
 /// others are made, two for each, and goes when it has nothing to remember: a Throttle, a Breaker,
 /// a Limiter with a rate, a guard whose place something abandoned has kept. No timer is armed. A
-/// Breaker forgets failures by itself only if it has a period.
+/// Breaker forgets failures by itself only if it has a period. A RedisMutex, RedisThrottle or
+/// RedisLimiter goes with the last section of this process: what it remembers is in Redis.
 /// Guide: docs/limits.md#one-for-each-user
 ///
 ///     Keyed<std::string, Limiter> perUser([](const std::string& user) {
@@ -129,7 +134,7 @@ template <class Key, class G, class Hash, class Equal, class Lock>
 class KeyedOf final {
     static_assert(isKeyable<G, Lock>,
                   "a Keyed has a Mutex, Throttle, Limiter or Breaker for each key, a ThreadKeyed a "
-                  "ThreadMutex, ThreadThrottle, ThreadLimiter or ThreadBreaker");
+                  "ThreadMutex, ThreadThrottle, ThreadLimiter or ThreadBreaker, or one over Redis");
     using Table = KeyTable<Key, G, Hash, Equal, Lock>;
 
   public:

@@ -4,6 +4,8 @@
 #include <limits>
 #include <vector>
 
+#include "steptree/abi.hpp"
+
 namespace steptree {
 
 /// How a Throttle counts.
@@ -17,7 +19,7 @@ namespace detail {
 
 /// When a throttle lets the next one in. All in whole numbers, so that every implementation admits
 /// at the same milliseconds.
-class Admission {
+class STEPTREE_VISIBLE Admission {
   public:
     Admission(ThrottleAlgorithm algorithm, std::int64_t max, std::int64_t period,
               std::int64_t burst);

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "redisplaces.hpp"
+
+namespace steptree::detail::redis {
+
+inline constexpr std::int64_t kMostPlaces = (std::int64_t{1} << 53) - 1;  // as Lua's numbers
+
+/// What a guard over Redis limits.
+struct Limits {
+    std::int64_t max;  // places
+    std::optional<RateArguments> rate{};
+    /// What this process gives alone, if Redis is down, with that number; null: nothing.
+    std::function<Share(std::int64_t local)> share{};
+};
+
+/// The options that all of them have.
+struct CommonOptions {
+    std::int64_t maxQueue;
+    std::chrono::milliseconds lease;
+    std::optional<std::chrono::milliseconds> patience;
+    WhenDown whenDown;
+
+    template <class Options>
+    static CommonOptions of(const Options& given) noexcept {
+        return {given.maxQueue, given.lease, given.patience, given.whenDown};
+    }
+};
+
+/// A whole number in that range, or InternalError: a mistake of `what`.
+std::int64_t checkWhole(const std::string& what, std::int64_t given, std::int64_t least,
+                        std::int64_t most);
+
+/// `call` is whose the options are, `kind` a part of the keys.
+std::shared_ptr<RemoteSource> placesOf(const std::string& call, RedisConnection& connection,
+                                       const char* kind, const std::string& name,
+                                       const CommonOptions& options, const Limits& limits);
+
+/// Of a token that is null, or empty: InternalError.
+std::string tokenOf(const std::string* token);
+
+}  // namespace steptree::detail::redis
