@@ -1,6 +1,8 @@
+#include "ask.hpp"
+
 #include <utility>
 
-#include "jobs.hpp"
+#include "steptree/error.hpp"
 
 namespace steptree::detail::redis {
 
@@ -19,10 +21,10 @@ Answer answerOf(Completion done) {
 
 }  // namespace
 
-void askScript(IAsyncSteps& asi, const JobQueue& queue, std::string_view script, Words args) {
-    using Queue = JobQueue::Access;
-    asi.add([&queue, script, args = std::move(args)](IAsyncSteps& asking) {
-        RedisConnection::Access::script(Queue::connection(queue), script, Queue::base(queue), args,
+void askScript(IAsyncSteps& asi, RedisConnection& connection, const std::string& base,
+               std::string_view script, Words args) {
+    asi.add([&connection, base, script, args = std::move(args)](IAsyncSteps& asking) {
+        RedisConnection::Access::script(connection, script, base, args,
                                         answerOf(asking.waitExternal()));
     });
 }

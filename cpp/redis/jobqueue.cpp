@@ -8,9 +8,9 @@
 
 #include "jobfailure.hpp"
 #include "jobs.hpp"
-#include "jobtext.hpp"
 #include "misuse.hpp"
 #include "newid.hpp"
+#include "redisoptions.hpp"
 #include "steptree/detail/checknumber.hpp"
 
 namespace steptree {
@@ -18,23 +18,17 @@ namespace steptree {
 namespace {
 
 using detail::redis::ask;
-using detail::redis::askScript;
-using detail::redis::failuresIn;
+using detail::redis::checkPayload;
+using detail::redis::checkWhole;
+using detail::redis::jobFailuresIn;
+using detail::redis::kMostBytes;
+using detail::redis::kMostWhole;
 using detail::redis::Reply;
 using detail::redis::Words;
 
-constexpr std::int64_t kMost = (std::int64_t{1} << 53) - 1;  // as Lua's numbers; as in JS
-
-void checkWhole(const char* what, std::int64_t given, std::int64_t least, std::int64_t most) {
-    if (given >= least && given <= most) return;
-    detail::misuse(std::string(what) + ": expected a number from " + std::to_string(least) +
-                   " to " + std::to_string(most) + ", got " + std::to_string(given));
-}
-
 JobQueueOptions checked(JobQueueOptions options) {
-    constexpr std::int64_t kMostBytes = 512 * 1'048'576LL;  // what Redis takes as one text
-    checkWhole("JobQueue: limit", options.limit, 1, kMost);
-    checkWhole("JobQueue: deadLetters", options.deadLetters, 0, kMost);
+    checkWhole("JobQueue: limit", options.limit, 1, kMostWhole);
+    checkWhole("JobQueue: deadLetters", options.deadLetters, 0, kMostWhole);
     checkWhole("JobQueue: maxBytes", options.maxBytes, 1, kMostBytes);
     checkWhole("JobQueue: maxDepth", options.maxDepth, 0, 10'000);
     return options;
@@ -48,19 +42,9 @@ std::string wholeMs(const char* what, Milliseconds time) {
     return std::to_string(static_cast<std::int64_t>(std::ceil(ms)));
 }
 
-/// A bad one is a mistake of `call`.
-void checkPayload(const char* call, const std::string& text, const JobQueueOptions& limits) {
-    const std::string why = detail::redis::whyNoPayload(text, limits.maxDepth);
-    if (!why.empty()) detail::misuse(std::string(call) + ": " + why);
-    if (static_cast<std::int64_t>(text.size()) > limits.maxBytes) {
-        detail::misuse(std::string(call) + ": the payload has " + std::to_string(text.size()) +
-                       " bytes, " + std::to_string(limits.maxBytes) + " are allowed");
-    }
-}
-
 Words wordsOf(const std::string& payload, const EnqueueOptions& options,
               const JobQueueOptions& limits) {
-    checkWhole("enqueue: version", options.version, 0, kMost);
+    checkWhole("enqueue: version", options.version, 0, kMostWhole);
     const bool isLimited = options.deadline.count() < std::numeric_limits<double>::infinity();
     return {payload,
             options.key,
@@ -75,7 +59,7 @@ Words wordsOf(const std::string& payload, const EnqueueOptions& options,
 /// Leaves the job's id.
 void add(IAsyncSteps& asi, const JobQueue& queue, const std::string& id, Words words) {
     words.insert(words.begin(), id);
-    askScript(asi, queue, "jobs/enqueue", std::move(words));
+    JobQueue::Access::script(asi, queue, "jobs/enqueue", std::move(words));
     asi.add([&queue](IAsyncSteps&, const Reply& found) {
         if (!found.text.empty()) return found.text;
         throw StepError(errors::DefenseRejected,
@@ -116,7 +100,7 @@ DeadLetter deadLetterOf(const Reply& entry) {
                       .code = of.text("code"),
                       .info = of.text("info"),
                       .path = of.text("path"),
-                      .causes = failuresIn(of.text("causes")),
+                      .causes = jobFailuresIn(of.text("causes")),
                       .enqueued = of.number("at"),
                       .died = of.number("died")};
     if (of.text("whole") == "1") letter.text = of.text("payload");
@@ -138,7 +122,7 @@ JobQueue::JobQueue(RedisConnection& connection, std::string name, JobQueueOption
 Step<AnyValues, Values<std::string>> enqueue(JobQueue& queue, std::string payload,
                                              EnqueueOptions options) {
     const JobQueueOptions& limits = JobQueue::Access::limits(queue);
-    checkPayload("enqueue", payload, limits);
+    checkPayload("enqueue", payload, limits.maxBytes, limits.maxDepth);
     Words words = wordsOf(payload, options, limits);
     return step([&queue, words = std::move(words)](IAsyncSteps& asi) -> Values<std::string> {
         add(asi, queue, detail::redis::newId(), words);
@@ -147,7 +131,7 @@ Step<AnyValues, Values<std::string>> enqueue(JobQueue& queue, std::string payloa
 }
 
 Step<AnyValues, Values<std::vector<DeadLetter>>> JobQueue::dead(std::int64_t count) {
-    checkWhole("dead", count, 1, kMost);
+    checkWhole("dead", count, 1, kMostWhole);
     return step([this, count](IAsyncSteps& asi) -> Values<std::vector<DeadLetter>> {
         ask(asi, connection_,
             {"XREVRANGE", base_ + ":dead", "+", "-", "COUNT", std::to_string(count)});
@@ -178,7 +162,7 @@ Step<AnyValues, Values<bool>> JobQueue::revive(std::string entry) {
 
 Step<AnyValues, Values<JobLook>> JobQueue::look(std::string id) {
     return step([this, id = std::move(id)](IAsyncSteps& asi) -> Values<JobLook> {
-        askScript(asi, *this, "jobs/look", {id});
+        JobQueue::Access::script(asi, *this, "jobs/look", {id});
         asi.add([](IAsyncSteps&, const Reply& found) {
             if (found.list.size() < 4) return JobLook{};
             return JobLook{found.list[0].text, numberIn(found, 1), numberIn(found, 2),
@@ -190,7 +174,7 @@ Step<AnyValues, Values<JobLook>> JobQueue::look(std::string id) {
 
 Step<AnyValues, Values<JobCounts>> JobQueue::counts() {
     return step([this](IAsyncSteps& asi) -> Values<JobCounts> {
-        askScript(asi, *this, "jobs/look", {""});
+        JobQueue::Access::script(asi, *this, "jobs/look", {""});
         asi.add([](IAsyncSteps&, const Reply& found) {
             return JobCounts{numberIn(found, 0), numberIn(found, 1), numberIn(found, 2),
                              numberIn(found, 3)};

@@ -2,9 +2,9 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
-#include "connection.hpp"
+#include "ask.hpp"
 #include "steptree/jobqueue.hpp"
 
 namespace steptree {
@@ -14,15 +14,12 @@ struct JobQueue::Access {
     static const JobQueueOptions& limits(const JobQueue& of) noexcept { return of.limits_; }
     static const std::string& base(const JobQueue& of) noexcept { return of.base_; }
     static RedisConnection& connection(const JobQueue& of) noexcept { return of.connection_; }
+
+    /// As askScript of ask.hpp, on the queue's keys.
+    static void script(IAsyncSteps& asi, const JobQueue& of, std::string_view name,
+                       detail::redis::Words args) {
+        detail::redis::askScript(asi, of.connection_, of.base_, name, std::move(args));
+    }
 };
 
-namespace detail::redis {
-
-/// Adds a step that runs a script of the queue, and leaves what that has answered, a Reply. If it
-/// hasn't: RedisFailed.
-void askScript(IAsyncSteps& asi, const JobQueue& queue, std::string_view script, Words args);
-/// The same of a command.
-void ask(IAsyncSteps& asi, RedisConnection& connection, Words words);
-
-}  // namespace detail::redis
 }  // namespace steptree

@@ -2,17 +2,24 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <exception>
 #include <utility>
 
 #include "jobfailure.hpp"
+#include "jobretry.hpp"
+#include "jobtext.hpp"
 
 namespace steptree::detail::redis {
 
 namespace {
 
+using Queue = JobQueue::Access;
+
 Wire& wireOf(const JobQueue& queue) noexcept {
-    return RedisConnection::Access::wire(JobQueue::Access::connection(queue));
+    return RedisConnection::Access::wire(Queue::connection(queue));
+}
+
+HeldJob& jobOf(const WorkSource::Held& work) noexcept {
+    return static_cast<HeldJob&>(*work);
 }
 
 /// As `take` gives it. What is written there may be anybody's.
@@ -26,7 +33,7 @@ std::shared_ptr<HeldJob> heldOf(JobQueue& queue, const Reply& taken, Clock::time
                  .losses = of.at(3).number,
                  .version = std::strtoll(of.at(6).text.c_str(), nullptr, 10),
                  .key = of.at(7).text,
-                 .causes = failuresIn(of.at(8).text)};
+                 .causes = jobFailuresIn(of.at(8).text)};
     job->text = of.at(4).text;
     job->left = of.at(5).number;
     job->expires = expires;
@@ -35,32 +42,23 @@ std::shared_ptr<HeldJob> heldOf(JobQueue& queue, const Reply& taken, Clock::time
 
 }  // namespace
 
-void HeldJob::stop(End why) {
-    if (end == End::lost || end == why) return;
-    end = why;
-    if (why == End::lost) lost.request_stop();
-    stops.request_stop();
-}
-
-JobSource::JobSource(JobQueue& queue, const SourceSettings& settings)
-    : queue_(queue),
-      settings_(settings),
-      channel_(JobQueue::Access::base(queue) + ":wake:" + settings.id) {
-    wireOf(queue).listen(channel_, settings_.waker);
+JobSource::JobSource(JobQueue& queue, std::shared_ptr<JobWork> work)
+    : queue_(queue), work_(std::move(work)), channel_(Queue::base(queue) + ":wake:" + work_->id) {
+    wireOf(queue).listen(channel_, work_->waker);
     listens_ = true;
 }
 
 void JobSource::endListening() noexcept {
-    if (std::exchange(listens_, false)) wireOf(queue_).leave(channel_, *settings_.waker);
+    if (std::exchange(listens_, false)) wireOf(queue_).leave(channel_, *work_->waker);
 }
 
 void JobSource::take(IAsyncSteps& asi, std::int64_t room, std::function<void(const Held&)> begin) {
-    const JobQueueOptions& limits = JobQueue::Access::limits(queue_);
+    const JobQueueOptions& limits = Queue::limits(queue_);
     const auto asked = Clock::now();
-    askScript(asi, queue_, "jobs/take",
-              {settings_.id, std::to_string(room), std::to_string(settings_.hold.count()),
-               std::to_string(limits.maxBytes), std::to_string(limits.deadLetters),
-               std::to_string(settings_.losses)});
+    Queue::script(asi, queue_, "jobs/take",
+                  {work_->id, std::to_string(room), std::to_string(work_->hold.count()),
+                   std::to_string(limits.maxBytes), std::to_string(limits.deadLetters),
+                   std::to_string(work_->options.losses)});
     asi.add([this, asked, room, begin = std::move(begin)](IAsyncSteps&, const Reply& answer) {
         taken(answer, asked, room, begin);
     });
@@ -75,50 +73,39 @@ void JobSource::taken(const Reply& answer, Clock::time_point asked, std::int64_t
     next_ = Clock::time_point::max();
     if (isIdle_) {
         // One idle worker is there in time; the others look whether it was, and sometimes anyway.
-        const auto late = isKeeper ? std::chrono::milliseconds(0) : settings_.hold / 6;
-        auto wait = settings_.hold * 2 / 3;
+        const auto late = isKeeper ? std::chrono::milliseconds(0) : work_->hold / 6;
+        auto wait = work_->hold * 2 / 3;
         if (in >= 0) wait = std::min(wait, std::chrono::milliseconds(in) + late);
         next_ = Clock::now() + wait;
     }
-    std::exception_ptr failure;  // who isn't begun is taken over when his lease has ended
-    for (const Reply& one : jobs) {
-        Held job;
-        try {
-            job = heldOf(queue_, one, expiryOf(asked));
-            held_.insert(job);
-            begin(job);
-        } catch (...) {
-            held_.erase(job);
-            failure = std::current_exception();
-        }
-    }
-    if (failure != nullptr) std::rethrow_exception(failure);
+    beginAll(
+        jobs, [&](const Reply& one) { return heldOf(queue_, one, expiryOf(asked)); }, begin);
 }
 
 void JobSource::leave(IAsyncSteps& asi, bool always) {
     if (!std::exchange(isIdle_, false) && !always) return;
     next_ = Clock::time_point::max();
-    askScript(asi, queue_, "jobs/leave", {settings_.id, "0"});
+    Queue::script(asi, queue_, "jobs/leave", {work_->id, "0"});
 }
 
 void JobSource::end(IAsyncSteps& asi) {
-    askScript(asi, queue_, "jobs/leave", {settings_.id, "1"});
+    Queue::script(asi, queue_, "jobs/leave", {work_->id, "1"});
 }
 
 void JobSource::renew(IAsyncSteps& asi) {
     std::vector<Held> jobs;
-    Words words{std::to_string(settings_.hold.count())};
+    Words words{std::to_string(work_->hold.count())};
     for (const Held& job : held_) {
         if (job->end == End::lost) continue;
         jobs.push_back(job);
-        words.insert(words.end(), {job->data.id, job->data.token});
+        words.insert(words.end(), {jobOf(job).data.id, jobOf(job).data.token});
     }
     if (jobs.empty()) return;
     const auto asked = Clock::now();
-    askScript(asi, queue_, "jobs/renew", std::move(words));
+    Queue::script(asi, queue_, "jobs/renew", std::move(words));
     asi.add([this, asked, jobs = std::move(jobs)](IAsyncSteps&, const Reply& lost) {
         for (const Held& job : jobs) {
-            const auto isIt = [&job](const Reply& id) { return id.text == job->data.id; };
+            const auto isIt = [&job](const Reply& id) { return id.text == jobOf(job).data.id; };
             if (std::ranges::any_of(lost.list, isIt)) {
                 job->stop(End::lost);
             } else {
@@ -128,22 +115,76 @@ void JobSource::renew(IAsyncSteps& asi) {
     });
 }
 
-Clock::time_point JobSource::expire(Clock::time_point now) {
-    auto first = Clock::time_point::max();
-    for (const Held& job : std::vector<Held>(held_.begin(), held_.end())) {
-        if (job->end == End::lost) continue;
-        if (job->expires <= now) {
-            job->stop(End::lost);
-        } else {
-            first = std::min(first, job->expires);
-        }
-    }
-    return first;
-}
-
 /// Earlier than in Redis, by a twentieth.
 Clock::time_point JobSource::expiryOf(Clock::time_point asked) const noexcept {
-    return asked + settings_.hold * 19 / 20;
+    return asked + work_->hold * 19 / 20;
+}
+
+std::unique_ptr<Report> JobSource::refusal(const Held& work) {
+    const HeldJob& job = jobOf(work);
+    const std::string why = whyInvalid(job);
+    if (why.empty()) return nullptr;
+    const JobFailures failures{jobFailure(job.data.attempt, failureOf("InvalidJob", why))};
+    return std::make_unique<Report>(failed(job, -1, failures));
+}
+
+std::string JobSource::whyInvalid(const HeldJob& job) const {
+    WorkerOptions& options = work_->options;
+    const std::int64_t version = job.data.version;
+    if (version > options.version) {
+        return "its version is " + std::to_string(version) + ", the handler knows " +
+               std::to_string(options.version);
+    }
+    std::string why = whyNoPayload(job.text, Queue::limits(queue_).maxDepth);
+    if (!why.empty() || !options.accepts) return why;
+    try {
+        if (options.accepts(job.text, version)) return {};
+    } catch (...) {
+        return failuresOf(std::current_exception()).front().info;
+    }
+    return "the handler does not accept its payload";
+}
+
+WorkSource::Handler JobSource::handlerOf(const Held& work) {
+    const auto job = std::static_pointer_cast<HeldJob>(work);
+    return work_->handler.with(job->text, Job(std::shared_ptr<const Job::Data>(job, &job->data)));
+}
+
+Report JobSource::back(const Held& work) {
+    const Job::Data& of = jobOf(work).data;
+    return {"jobs/putback", {of.id, of.token}, true};
+}
+
+void JobSource::tell(IAsyncSteps& asi, const Report& report) {
+    Queue::script(asi, queue_, report.script, report.words);
+}
+
+Report JobSource::ended(const Held& work, const Outcome& outcome) {
+    const HeldJob& job = jobOf(work);
+    if (outcome.kind == OutcomeKind::ok) return {"jobs/done", {job.data.id, job.data.token}};
+    if (outcome.kind == OutcomeKind::cancelled) return back(work);
+    const std::int64_t attempt = job.data.attempt;
+    JobFailures failures = jobFailuresOf(outcome.error, attempt);
+    std::int64_t wait = -1;
+    try {
+        wait =
+            waitAfter(work_->options.retry, attempt, errorOf(outcome.error), work_->tool.random());
+    } catch (...) {
+        const JobFailures thrown = jobFailuresOf(std::current_exception(), attempt);
+        failures.insert(failures.begin(), thrown.begin(), thrown.end());
+    }
+    return failed(job, wait, failures);
+}
+
+/// The first of them is why.
+Report JobSource::failed(const HeldJob& job, std::int64_t wait, const JobFailures& failures) const {
+    const JobQueueOptions& limits = Queue::limits(queue_);
+    const auto& [attempt, code, info, path] = failures.front();
+    const JobFailures oldestFirst(failures.rbegin(), failures.rend());
+    return {"jobs/fail",
+            {job.data.id, job.data.token, std::to_string(wait), code, info, path,
+             textOf(together(job.data.causes, oldestFirst)), std::to_string(limits.maxBytes),
+             std::to_string(limits.deadLetters)}};
 }
 
 }  // namespace steptree::detail::redis

@@ -29,11 +29,19 @@ std::int64_t depthOf(const std::string& text, std::int64_t most) noexcept {
 
 }  // namespace
 
-std::string whyNoPayload(const std::string& text, std::int64_t mostDepth) {
+std::string whyNoPayload(const std::string& text, std::int64_t mostDepth, const char* what) {
+    std::string why = what;
     if (depthOf(text, mostDepth) > mostDepth) {
-        return "its payload is more than " + std::to_string(mostDepth) + " levels deep";
+        return why.append(" is more than ")
+            .append(std::to_string(mostDepth))
+            .append(" levels deep");
     }
-    return nlohmann::json::accept(text) ? "" : "its payload is no JSON";
+    return nlohmann::json::accept(text) ? "" : why.append(" is no JSON");
+}
+
+bool isList(const std::string& json) noexcept {
+    const std::size_t first = json.find_first_not_of(" \t\r\n");
+    return first != json.npos && json[first] == '[';
 }
 
 }  // namespace steptree::detail::redis

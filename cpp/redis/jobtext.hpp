@@ -6,6 +6,9 @@
 namespace steptree::detail::redis {
 
 /// Why a text is no payload; '': it's one. What comes from Redis may be written by anybody.
-std::string whyNoPayload(const std::string& text, std::int64_t mostDepth);
+std::string whyNoPayload(const std::string& text, std::int64_t mostDepth,
+                         const char* what = "its payload");
+/// Whether JSON is a list.
+bool isList(const std::string& json) noexcept;
 
 }  // namespace steptree::detail::redis

@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "jobs.hpp"
+#include "jobsource.hpp"
 #include "jobtext.hpp"
 #include "misuse.hpp"
-#include "working.hpp"
+#include "newid.hpp"
+#include "taker.hpp"
 
 namespace steptree {
 
@@ -25,36 +27,48 @@ WorkerOptions checked(WorkerOptions options, const std::vector<JobQueue*>& queue
     return options;
 }
 
+/// Others look up to a sixth of that later.
+std::chrono::milliseconds holdOf(std::chrono::milliseconds lease) noexcept {
+    return lease * 3 / 4;
+}
+
+std::shared_ptr<detail::redis::Taker> takerOf(Tool& tool, const std::vector<JobQueue*>& queues,
+                                              Worker::Handler handler, WorkerOptions options) {
+    using namespace detail::redis;
+    const auto hold = holdOf(options.lease);
+    const auto waker = std::make_shared<Waker>();
+    const auto made = std::make_shared<Taker>(
+        tool, TakerLimits{options.concurrency, options.lease, std::move(options.report)}, waker);
+    const auto work = std::make_shared<JobWork>(
+        JobWork{newId(), hold, waker, tool, std::move(handler), std::move(options)});
+    for (JobQueue* const queue : queues) made->add(std::make_unique<JobSource>(*queue, work));
+    return made;
+}
+
 }  // namespace
 
 Worker::Worker(Tool& tool, std::vector<JobQueue*> queues, Handler handler, WorkerOptions options)
-    : working_(std::make_shared<detail::redis::Working>(tool, queues, std::move(handler),
-                                                        checked(std::move(options), queues))) {
-    try {
-        working_->start();
-    } catch (...) {
-        working_->end();
-        throw;
-    }
+    : taker_(takerOf(tool, queues, std::move(handler), checked(std::move(options), queues))) {
+    taker_->start();
 }
 
 Worker::~Worker() {
-    working_->end();
+    taker_->end();
 }
 
 std::size_t Worker::size() const noexcept {
-    return working_->size();
+    return taker_->size();
 }
 
 Future<std::size_t> Worker::drainFor(std::int64_t ms) {
-    return working_->drain(ms);
+    return taker_->drain(ms);
 }
 
 Step<AnyValues, Values<>> Job::progress(std::string json) const {
     const std::string why = detail::redis::whyNoPayload(json, 10'000);
     if (!why.empty()) detail::misuse("progress: " + why);
     return step([data = data_, json = std::move(json)](IAsyncSteps& asi) {
-        detail::redis::askScript(asi, *data->queue, "jobs/progress", {data->id, data->token, json});
+        JobQueue::Access::script(asi, *data->queue, "jobs/progress", {data->id, data->token, json});
         asi.add([id = data->id](IAsyncSteps&, const detail::redis::Reply& kept) {
             if (kept.number != 1) throw StepError(errors::LeaseLost, "job " + id);
         });

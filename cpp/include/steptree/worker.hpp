@@ -22,7 +22,7 @@
 namespace steptree {
 
 namespace detail::redis {
-class Working;
+class Taker;
 }
 
 /// `Worker(tool, letters, send, {.retry = {.max = 5}})`.
@@ -91,7 +91,7 @@ class STEPTREE_VISIBLE Worker {
   private:
     Future<std::size_t> drainFor(std::int64_t ms);
 
-    const std::shared_ptr<detail::redis::Working> working_;
+    const std::shared_ptr<detail::redis::Taker> taker_;
 };
 
 }  // namespace steptree
