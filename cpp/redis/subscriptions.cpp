@@ -34,7 +34,10 @@ bool Subscriptions::isWanted() noexcept {
 
 void Subscriptions::renew() noexcept {
     const std::lock_guard locked(mutex_);
-    for (auto& [name, channel] : channels_) change(channel);
+    for (auto& [name, channel] : channels_) {
+        channel.isBegun = channel.isEnding = false;
+        change(channel);
+    }
 }
 
 void Subscriptions::change(Channel& channel) noexcept {
@@ -47,23 +50,45 @@ bool Subscriptions::flush(Link& link) noexcept {
     while (changed_ != nullptr) {
         Channel& channel = *changed_;
         const bool isWanted = !channel.listeners.empty();
-        if (link.isUp() && !link.say(isWanted ? "SUBSCRIBE" : "UNSUBSCRIBE", *channel.name)) {
+        const bool isKnown = link.isUp() && channel.isBegun;
+        const bool isTold = link.isUp() && !channel.isEnding && (isWanted || isKnown);
+        if (isTold && !link.say(isWanted ? "SUBSCRIBE" : "UNSUBSCRIBE", *channel.name)) {
             return false;
         }
         changed_ = channel.next;
         channel.isChanged = false;
-        if (!isWanted) channels_.erase(channels_.find(*channel.name));
+        if (isTold) {
+            channel.isBegun = isWanted;
+            channel.isEnding = !isWanted;
+        } else if (!isWanted && !isKnown && !channel.isEnding) {
+            channels_.erase(channels_.find(*channel.name));
+        }
     }
     return true;
 }
 
-/// [message, channel, text], or [subscribe, channel, n].
+void Subscriptions::ended(const std::string& name) noexcept {
+    const std::lock_guard locked(mutex_);
+    const auto found = channels_.find(name);
+    if (found == channels_.end()) return;
+    Channel& channel = found->second;
+    channel.isEnding = false;
+    if (!channel.listeners.empty()) {
+        change(channel);
+    } else if (!channel.isChanged) {
+        channels_.erase(found);
+    }
+}
+
+/// [message, channel, text], [subscribe, channel, n], or [unsubscribe, channel, n].
 void Subscriptions::tell(const Reply& message) noexcept {
     if (message.list.size() != 3) return renew();  // it didn't fit into memory
     const std::string& what = message.list[0].text;
     const std::string& channel = message.list[1].text;
     if (what == "subscribe") {
         for (const auto& listener : listenersOf(channel)) listener->again();
+    } else if (what == "unsubscribe") {
+        ended(channel);
     } else if (what == "message") {
         for (const auto& listener : listenersOf(channel)) listener->heard(message.list[2].text);
     }

@@ -20,6 +20,9 @@ struct Listener {
 
 /// Who listens to what. What is said while nobody is connected is lost: so after each loss of the
 /// connection all are told to look for themselves, as are those who begin.
+///
+/// To hiredis what it hears of a channel that has ended belongs to nobody. So one begins again only
+/// when the server has said that it has ended.
 class Subscriptions {
   public:
     /// Any thread. Throws std::bad_alloc only.
@@ -41,9 +44,12 @@ class Subscriptions {
         Channel* next = nullptr;  // of those the server is to be told of
         const std::string* name = nullptr;
         bool isChanged = false;
+        bool isBegun = false;   // the server was told
+        bool isEnding = false;  // it hasn't said yet that it has ended
     };
 
     void change(Channel& channel) noexcept;
+    void ended(const std::string& channel) noexcept;
     std::vector<std::shared_ptr<Listener>> listenersOf(const std::string& channel) noexcept;
 
     std::mutex mutex_;

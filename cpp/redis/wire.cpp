@@ -59,10 +59,11 @@ class NoSignals {
 
 Wire::Wire(RedisOptions options)
     : options_(std::move(options)),
+      quiet_("{" + options_.prefix + ":quiet}"),
       wakes_(makePipe()),
       channel_(std::make_unique<RedisChannel>(*this)),
       asks_(options_, {}),
-      hears_(options_, {.up = [this] { subscriptions_.renew(); },
+      hears_(options_, {.up = [this] { begin(); },
                         .heard = [this](const Reply& told) { subscriptions_.tell(told); }}) {
     const NoSignals none;  // the thread has none, either
     try {
@@ -110,6 +111,18 @@ void Wire::post(Task& task) noexcept {
         lastTask_ = &task.next;
     }
     wake();
+}
+
+void Wire::at(Alarm::Clock::time_point time, const std::shared_ptr<Alarm>& alarm) {
+    alarms_.at(time, alarm);
+    wake();
+}
+
+/// While it hears one channel it may end others: to hiredis what comes after the last one has ended
+/// belongs to nobody, also when others have begun meanwhile.
+void Wire::begin() noexcept {
+    hears_.say("SUBSCRIBE", quiet_);
+    subscriptions_.renew();
 }
 
 void Wire::wake() const noexcept {
@@ -177,13 +190,14 @@ void Wire::wait() noexcept {
     std::array<pollfd, 3> ready{{{.fd = wakes_[0], .events = POLLIN, .revents = 0},
                                  {.fd = asks_.fd(), .events = asks_.events(), .revents = 0},
                                  {.fd = hears_.fd(), .events = hears_.events(), .revents = 0}}};
-    auto until = asks_.next();
+    auto until = std::min(asks_.next(), alarms_.next());
     if (!timers_.standsStill()) until = std::min(until, timers_.next());
     if (hears) until = std::min(until, hears_.next());
     poll(ready.data(), ready.size(), isBehind_ ? kBehind : timeoutTill(until));
     std::array<char, 64> woken{};
     while (read(wakes_[0], woken.data(), woken.size()) > 0) continue;
     const auto now = Link::Clock::now();
+    alarms_.serve(now);
     asks_.serve(ready[1].revents, now);
     if (hears || hears_.fd() >= 0) hears_.serve(ready[2].revents, now);
 }

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "alarms.hpp"
 #include "link.hpp"
 #include "subscriptions.hpp"
 #include "timers.hpp"
@@ -46,12 +47,16 @@ class Wire {
     Timers& timers() noexcept { return timers_; }
     /// What guards are told. Any thread.
     RedisChannel& channel() noexcept { return *channel_; }
+    /// See Alarms. Throws std::bad_alloc only.
+    void at(Alarm::Clock::time_point time, const std::shared_ptr<Alarm>& alarm);
+    void drop(Alarm& alarm) noexcept { alarms_.drop(alarm); }
 
   private:
     using Commands = std::vector<std::unique_ptr<Command>>;
 
     void run() noexcept;
     void runTasks() noexcept;
+    void begin() noexcept;
     void flush() noexcept;
     void wait() noexcept;
     void finish() noexcept;
@@ -59,6 +64,7 @@ class Wire {
     Commands taken() noexcept;
 
     RedisOptions options_;
+    const std::string quiet_;         // a channel on which nothing is said
     const std::array<int, 2> wakes_;  // a pipe, by which others wake the thread
     Timers timers_;
     const std::unique_ptr<RedisChannel> channel_;
@@ -68,6 +74,7 @@ class Wire {
     Task** lastTask_ = &tasks_;
     bool closes_ = false;
     Subscriptions subscriptions_;
+    Alarms alarms_;
     Link asks_;
     Link hears_;
     bool isBehind_ = false;  // some memory was missing: once more, soon

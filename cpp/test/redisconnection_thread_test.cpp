@@ -157,6 +157,26 @@ TEST_CASE("who leaves a channel hears no more, others do", "[redis][thread]") {
     CHECK(two.use_count() == 1);
 }
 
+TEST_CASE("a channel that was left is heard again at once, however often", "[redis][thread]") {
+    const RedisServer server;
+    RedisConnection shop(at(server));
+    Wire& wire = Access::wire(shop);
+    for (int i = 0; i < 200; ++i) {
+        const auto one = std::make_shared<Heard>();
+        const auto other = std::make_shared<Heard>();
+        wire.listen("news", one);
+        if (i % 2 == 0) CHECK(one->next() == "again");
+        if (i % 3 == 0) std::this_thread::sleep_for(std::chrono::microseconds(i));
+        wire.leave("news", *one);
+        if (i % 5 == 0) std::this_thread::sleep_for(std::chrono::microseconds(i));
+        wire.listen("news", other);
+        CHECK(other->next() == "again");
+        CHECK(ask(shop, {"PUBLISH", "news", "a"}) == "1");
+        while (other->next() != "a") continue;
+        wire.leave("news", *other);
+    }
+}
+
 TEST_CASE("a script is loaded when the server doesn't know it", "[redis][thread]") {
     const RedisServer server;
     RedisConnection shop(at(server));
