@@ -118,11 +118,10 @@ void Taker::pauses(IAsyncSteps& asi) {
 
 void Taker::renews(IAsyncSteps& asi, WorkSource& source) {
     asi.loop([this, &source](IAsyncSteps& round) {
-        const milliseconds every = source.renewIn();
-        round.add(delay(every));
+        round.add(delay(source.renewIn()));
         round.add(
-            [every, &source](IAsyncSteps& renewing) {
-                renewing.setTimeout(every);
+            [this, &source](IAsyncSteps& renewing) {
+                renewing.setTimeout(limits_.lease / 4);
                 source.renew(renewing);
             },
             [this](IAsyncSteps& failed, const std::string&) {

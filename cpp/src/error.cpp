@@ -96,6 +96,18 @@ void copyAlso(ErrorData& to, std::span<const StepError> from) {
 
 constexpr ErrorOps kErrorOps{&describe, &escape, &giveBack, &alsoOf};
 
+/// Of an error that comes from another tree.
+constexpr ErrorOps kElsewhere{[](const ErrorData&) noexcept {}, [](ErrorData&) noexcept {},
+                              [](ErrorData* error) noexcept { delete error; }, &alsoOf};
+
+/// The way to the step, then the one in the other tree.
+void leadOn(ErrorData& error, const std::string& inside) {
+    if (error.crumbCount != 0) error.path = textOf(error.crumbs, error.crumbCount);
+    error.crumbCount = 0;
+    if (!error.path.empty()) error.path += '/';
+    error.path += inside;
+}
+
 bool isEarlier(const StepError& one, const StepError& other) noexcept {
     return one.data()->order < other.data()->order;
 }
@@ -135,6 +147,14 @@ ErrorRef raisedBy(Step& at, std::string_view code, std::string_view info) noexce
     }
 }
 
+StepError raisedElsewhere(std::string_view code, std::string_view info, std::string path,
+                          std::exception_ptr cause) {
+    StepError made(code, info, std::move(cause));
+    made.data()->path = std::move(path);
+    made.data()->ops = &kElsewhere;
+    return made;
+}
+
 std::string whereOf(const ErrorData& error) {
     if (error.crumbCount != 0) return textOf(error.crumbs, error.crumbCount);
     return error.rooted ? textOf(*error.root, error.path) : error.path;
@@ -154,6 +174,8 @@ ErrorRef raisedBy(Step& at, const StepError& thrown) noexcept {
     try {
         if (!thrown.waits().empty()) error->waits = new std::string(thrown.waits());
         copyAlso(*error.get(), thrown.also());
+        if (thrown.data()->ops == &kElsewhere) [[unlikely]]
+            leadOn(*error.get(), thrown.data()->path);
     } catch (...) {
         return share(at.line->share().outOfMemory);
     }

@@ -21,6 +21,10 @@ inline bool isPrepared(const ErrorData& error) noexcept {
 inline bool isRefusal(const ErrorData& error) noexcept {
     return error.guardSize != 0 && error.code == errors::DefenseRejected;
 }
+/// An error of another tree, as if that were inside of the step that raises it: its path is that of
+/// the step, then `path`.
+STEPTREE_VISIBLE StepError raisedElsewhere(std::string_view code, std::string_view info,
+                                           std::string path, std::exception_ptr cause);
 /// The path of an error that nobody has looked at.
 std::string whereOf(const ErrorData& error);
 void giveCause(ErrorData& error, std::exception_ptr cause) noexcept;

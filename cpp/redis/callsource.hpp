@@ -1,0 +1,102 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "calls.hpp"
+#include "failures.hpp"
+#include "steptree/server.hpp"
+#include "work.hpp"
+
+namespace steptree::detail::redis {
+
+/// A call that this process has taken, under the lease of a session.
+struct HeldCall final : Work {
+    ServedCall::Data data;
+    std::string session;
+    std::string args;
+};
+
+/// What a server is told. Any thread.
+class CallNews final : public Listener {
+  public:
+    explicit CallNews(std::shared_ptr<Waker> waker) : waker_(std::move(waker)) {}
+
+    void heard(const std::string& text) noexcept override;
+    void again() noexcept override;
+
+    /// Of calls that nobody waits for; and whether something may have been missed.
+    std::pair<std::vector<std::string>, bool> taken() noexcept;
+
+    ThreadGate gate{{.open = false}};  // open: there are some
+
+  private:
+    const std::shared_ptr<Waker> waker_;
+    std::mutex mutex_;
+    std::vector<std::string> ids_;
+    bool isMissing_ = false;
+};
+
+/// Calls of a service. A session whose lease is over isn't used any more, and with it all calls
+/// that it has taken: the next one begins with none.
+class CallSource final : public WorkSource {
+  public:
+    CallSource(RedisService& service, std::shared_ptr<Waker> waker, Server::Handlers handlers,
+               Function<bool(const std::string&, const std::string&)> accepts);
+    ~CallSource() override { CallSource::endListening(); }
+    void endListening() noexcept override;
+
+    void drop(const Held& work) noexcept override;
+    void lose(const Held& work) noexcept override;
+    Clock::time_point expire(Clock::time_point now) override;
+
+    void take(IAsyncSteps& asi, std::int64_t room, std::function<void(const Held&)> begin) override;
+    void leave(IAsyncSteps& asi, bool always) override;
+    void renew(IAsyncSteps& asi) override;
+    std::chrono::milliseconds renewIn() const noexcept override;
+    void watch(IAsyncSteps& asi) override;
+    void end(IAsyncSteps& asi) override;
+
+    std::unique_ptr<Report> refusal(const Held& work) override;
+    Handler handlerOf(const Held& work) override;
+    Report ended(const Held& work, const Outcome& outcome) override;
+    Report back(const Held& work) override;
+    void tell(IAsyncSteps& asi, const Report& report) override;
+
+  private:
+    void open(Clock::time_point now);
+    void over();
+    void ask(IAsyncSteps& asi, const char* script, const std::string& session, Words args);
+    void taken(const Reply& answer, const std::string& session, Clock::time_point asked,
+               std::int64_t room, const std::function<void(const Held&)>& begin);
+    void renewed(IAsyncSteps& asi, const Reply& answer, Clock::time_point asked);
+    void extend(Clock::time_point asked);
+    void stop(const std::string& id);
+    Report reply(const HeldCall& call, std::string text) const;
+    Report failed(const HeldCall& call, const std::vector<Failure>& failures) const;
+    std::string whyInvalid(const HeldCall& call);
+
+    RedisService& service_;
+    const RedisServiceOptions limits_;
+    const std::shared_ptr<Waker> waker_;
+    const std::shared_ptr<CallNews> news_;
+    Server::Handlers handlers_;
+    Function<bool(const std::string&, const std::string&)> accepts_;
+    std::unordered_map<std::string, Held> calls_;
+    std::string session_;  // '': there is none
+    std::string channel_;
+    Clock::time_point ends_{};
+    std::chrono::milliseconds renewIn_;
+    bool isTaking_ = false;  // what it was given isn't known yet
+    bool isWhole_ = true;    // it knows of all that it has
+    bool isIdle_ = false;    // it's told when there is something to take
+};
+
+}  // namespace steptree::detail::redis
