@@ -121,7 +121,6 @@ void CallSource::taken(const Reply& answer, const std::string& session, Clock::t
     if (!isOver) {
         isIdle_ = static_cast<std::int64_t>(calls.size()) < room;
         extend(asked);
-        next_ = isIdle_ ? Clock::now() + limits_.lease / 2 : Clock::time_point::max();
     }
     if (isOver || answer.list.at(1).number == 1) waker_->gate.open();
     const auto heldOf = [&](const Reply& one) {
@@ -155,7 +154,6 @@ void CallSource::lose(const Held& work) noexcept {
 
 void CallSource::leave(IAsyncSteps& asi, bool always) {
     if (session_.empty() || (!std::exchange(isIdle_, false) && !always)) return;
-    next_ = Clock::time_point::max();
     ask(asi, "calls/leave", session_, {"0"});
 }
 
@@ -188,6 +186,7 @@ void CallSource::renew(IAsyncSteps& asi) {
 /// What Redis says something of isn't this server's any more.
 void CallSource::renewed(IAsyncSteps& asi, const Reply& answer, Clock::time_point asked) {
     extend(asked);
+    waker_->gate.open();  // what comes may not have been told
     const auto& said = answer.list.at(2).list;
     for (std::size_t i = 0; i < said.size(); i += 2) stop(said[i].text);
     const std::int64_t ends = answer.list.at(1).number;

@@ -13,6 +13,7 @@
 #include "steptree/delay.hpp"
 #include "steptree/mutex.hpp"
 #include "steptree/sync.hpp"
+#include "steptree/throttle.hpp"
 
 using namespace rig;
 using namespace steptree;
@@ -226,6 +227,21 @@ TEST_CASE("as many calls wait as maxQueue allows, and those who serve go on", "[
     Server server(shop.tool, shop.served, {{"echo", kEcho}});
     CHECK(one.get() == "[]");
     CHECK(two.get() == "[]");
+}
+
+TEST_CASE("a call that the guard of its handler refuses says when it lets the next one in",
+          "[redis][thread]") {
+    CallShop shop;
+    ThreadThrottle rate({.max = 1, .period = 60s, .maxQueue = 0});
+    Server server(shop.tool, shop.served, {{"echo", sync(rate, kEcho)}});
+    CHECK(shop.ask("echo", "[]") == "[]");
+    try {
+        shop.ask("echo", "[]");
+        FAIL("it has not failed");
+    } catch (const StepError& error) {
+        CHECK(error.code() == "DefenseRejected");
+        CHECK(error.retryAfter() > 0);
+    }
 }
 
 TEST_CASE("an idle server is told of calls, and doesn't poll; two leases later nothing is left",

@@ -11,6 +11,8 @@
 #include <steptree/plugin.hpp>
 #include <steptree/pluginhost.hpp>
 #include <steptree/redis.hpp>
+#include <steptree/redisservice.hpp>
+#include <steptree/server.hpp>
 #include <steptree/threadpool.hpp>
 #include <steptree/worker.hpp>
 
@@ -52,6 +54,8 @@ extern JobQueue& letters;
 extern const DeadLetter dead;
 extern const steptree::Job& sent;
 extern Worker& letterWorker;
+extern RedisService& books;
+extern Server& bookServer;
 extern const plugin::Step& in;
 extern const plugin::Args& args;
 extern const plugin::Completion& ends;
@@ -83,6 +87,7 @@ extern const Step<Values<User>, Values<Mails>> mails;
 extern const Step<Values<std::string>, Values<std::string>> near, far, first, second, third;
 extern const Step<Values<Client>, Values<>> serve;
 extern const Step<Values<std::string, steptree::Job>, Values<>> send;
+extern const Step<Values<std::string, ServedCall>, AnyValues> quotes;
 extern const Step<AnyValues, Values<std::string>> ask;
 extern const Step<AnyValues, Values<>> poll, charge, warmCache, openSocket, write, flush, commit,
     rollBack, look, change, copyAll, begin;

@@ -113,7 +113,7 @@ export function notInAll(): string[] {
     .filter(
       (name) =>
         /\.hpp$/.test(name) &&
-        !/^(?:all|asio\w+|chandles|cvalue|inspector|job|jobqueue|plugin|pluginhost|pooloptions|redis\w*|threadpool|worker)\./.test(
+        !/^(?:all|asio\w+|chandles|cvalue|inspector|job|jobqueue|plugin|pluginhost|pooloptions|redis\w*|server|threadpool|worker)\./.test(
           name,
         ),
     )

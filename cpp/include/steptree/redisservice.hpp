@@ -16,7 +16,7 @@ namespace detail::redis {
 class Caller;
 }
 
-/// `RedisService(shop, "prices", {.maxQueue = 1000})`. Those who call and those who serve give the
+/// `RedisService(shop, "books", {.maxQueue = 1000})`. Those who call and those who serve give the
 /// same ones.
 struct RedisServiceOptions {
     /// Within which time a process that was killed is noticed, 1 s to 1e10 ms: its calls are
@@ -30,7 +30,7 @@ struct RedisServiceOptions {
     std::chrono::milliseconds patience{0};
 };
 
-/// `call(prices, "quote", args, {.traceparent = parent})`.
+/// `call(books, "quote", args, {.traceparent = trace})`.
 struct CallOptions {
     /// Of a trace, for the handler, in the format of the W3C: `00-…-…-01`; '': none.
     std::string traceparent{};
@@ -40,8 +40,8 @@ struct CallOptions {
 /// methods, and any number serve them. It does nothing by itself. Any thread; has to outlive the
 /// flows that use it. Guide: docs/calls.md
 ///
-///     RedisService prices(shop, "prices");
-///     const std::string price = run(tool, call(prices, "quote", R"(["tea", 2])")).get();
+///     RedisService books(shop, "books");
+///     const std::string price = run(tool, call(books, "quote", R"(["978", 2])")).get();
 class STEPTREE_VISIBLE RedisService {
   public:
     /// A bad name or option: InternalError. `connection` has to outlive it.
@@ -76,7 +76,7 @@ class STEPTREE_VISIBLE RedisService {
 /// was run isn't known then. Redis doesn't answer: RedisFailed. Arguments that are no JSON list or
 /// too large, a bad option: InternalError at the call. Guide: docs/calls.md
 ///
-///     asi.add(call(prices, "quote", R"(["tea", 2])").timeout(500));
+///     asi.add(call(books, "quote", R"(["978", 2])").timeout(500));
 STEPTREE_VISIBLE Step<AnyValues, Values<std::string>> call(RedisService& service,
                                                            std::string method, std::string args,
                                                            CallOptions options = {});

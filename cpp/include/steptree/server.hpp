@@ -28,8 +28,8 @@ class Taker;
 ///
 ///     const auto quotes = step([](IAsyncSteps& asi, const std::string& args,
 ///                                 const ServedCall& served) {
-///         log(served.id(), served.traceparent());
-///         return priceOf(args);
+///         log(served.id() + args);
+///         return std::string("14");
 ///     });
 class STEPTREE_VISIBLE ServedCall {
   public:
@@ -55,7 +55,7 @@ class STEPTREE_VISIBLE ServedCall {
     std::shared_ptr<const Data> data_;
 };
 
-/// `Server(tool, prices, {{"quote", quotes}}, {.concurrency = 50})`.
+/// `Server(tool, books, {{"quote", quotes}}, {.concurrency = 50})`.
 struct ServerOptions {
     /// How many calls run at a time, 1 to 10,000. The others wait in Redis, for whichever server
     /// has room.
@@ -77,7 +77,7 @@ struct ServerOptions {
 /// Made on any thread, works on the tool's. The tool may be used by others, too; it has to run, and
 /// to outlive the server, as has the service. Guide: docs/calls.md#a-server
 ///
-///     Server priceServer(tool, prices, {{"quote", sync(connections, quotes)}});
+///     Server bookServer(tool, books, {{"quote", sync(connections, quotes)}});
 class STEPTREE_VISIBLE Server {
   public:
     using Handler = Step<Values<std::string, ServedCall>, AnyValues>;
@@ -101,7 +101,7 @@ class STEPTREE_VISIBLE Server {
     /// more. A second call gives the same. Any thread. Negative or NaN: InternalError.
     /// Guide: docs/calls.md#shutdown
     ///
-    ///     priceServer.drain(5s).get();
+    ///     bookServer.drain(5s).get();
     template <class Time>
     Future<std::size_t> drain(Time limit) {
         return drainFor(detail::wholeMilliseconds(limit));
