@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -73,7 +74,7 @@ TEST_CASE("a call whose server is killed is lost within the lease, and isn't run
     child.end();
     const auto killed = Steady::now();
     CHECK_THROWS_WITH(made.get(), Catch::Contains("CallLost"));
-    CHECK(Steady::now() - killed < 1300ms);
+    CHECK(Steady::now() - killed < 2s);
     Server server(shop.tool, shop.served, {{"work", shop.hanging()}, {"echo", kEcho}});
     CHECK(shop.ask("echo", "[1]") == "[1]");
     CHECK(shop.noted().empty());
@@ -95,7 +96,7 @@ TEST_CASE("what a process has called that is killed is cancelled within the leas
     child.end();
     const auto killed = Steady::now();
     until([&] { return shop.count("left") >= 2 && shop.waiting() == 0; });
-    CHECK(Steady::now() - killed < 1300ms);
+    CHECK(Steady::now() - killed < 2s);
     until([&] { return server.size() == 0; });
 }
 
@@ -108,11 +109,11 @@ TEST_CASE("while Redis is silent calls are lost here and left there, and both go
     shop.server.signal(SIGSTOP);
     const auto stopped = Steady::now();
     CHECK(shop.failing("echo") == "RedisFailed");
-    CHECK(Steady::now() - stopped < 600ms);
+    CHECK(Steady::now() - stopped < 900ms);
     CHECK_THROWS_WITH(made.get(), Catch::Contains("CallLost"));
-    CHECK(Steady::now() - stopped < 1s);
+    CHECK(Steady::now() - stopped < 2s);
     until([&] { return shop.count("left") == 1; });
-    CHECK(Steady::now() - stopped < 1s);
+    CHECK(Steady::now() - stopped < 2s);
     shop.server.signal(SIGCONT);
     CHECK(shop.ask("echo", "[1]") == "[1]");
     CHECK(shop.count("begins") == 1);
@@ -133,7 +134,7 @@ TEST_CASE("what Redis has forgotten is lost here and left there", "[redis][threa
         const auto emptied = Steady::now();
         CHECK_THROWS_WITH(made.get(), Catch::Contains("CallLost"));
         until([&] { return shop.count("left") == static_cast<std::size_t>(round); });
-        CHECK(Steady::now() - emptied < 900ms);
+        CHECK(Steady::now() - emptied < 2s);
         until([&] { return shop.failing("echo").empty(); });
     }
 }
@@ -156,7 +157,8 @@ TEST_CASE("a call whose server never got the answer that gave it is put back", "
     CallShop shop(kShort);
     Server server(shop.tool, shop.served, {{"echo", kEcho}, {"work", shop.hanging()}},
                   {.concurrency = 1});
-    auto works = run(shop.tool, call(shop.prices, "work", "[]").timeout(200));
+    std::stop_source stop;
+    auto works = run(shop.tool, call(shop.prices, "work", "[]"), {.signal = stop.get_token()});
     until([&] { return shop.count("begins") == 1; });
     // Its own session takes it, and it doesn't know.
     CHECK(shop.script("calls/send", {"x", "60000", "x/1", "echo", "[]", "", "", ""}).number == 1);
@@ -167,7 +169,8 @@ TEST_CASE("a call whose server never got the answer that gave it is put back", "
         if (isServer) shop.script("calls/take", {session, "1000", "1", "1000"});
     }
     CHECK(shop.waiting() == 0);
-    CHECK_THROWS_WITH(works.get(), Catch::Contains("Timeout"));
+    stop.request_stop();
+    CHECK_THROWS_WITH(works.get(), Catch::Contains("Canceled"));
     const auto reply = [&] {
         return shop.redis({"HGET", "{shop:call:prices}:replies:x", "x/1"}).text;
     };
@@ -229,7 +232,7 @@ TEST_CASE("a drain lets calls end for its time, then they are lost", "[redis][th
     auto ends = run(shop.tool, call(shop.prices, "short", "[1]"));
     auto hangs = run(shop.tool, call(shop.prices, "work", "[]"));
     until([&] { return server->size() == 2; });
-    auto drained = server->drain(200ms);
+    auto drained = server->drain(1s);
     auto waits = run(shop.tool, call(shop.prices, "short", "[2]"));
     CHECK(drained.get() == 1);
     CHECK(ends.get() == "[1]");

@@ -110,12 +110,12 @@ export const deep: readonly Part[] = [
     ],
   },
   {
-    name: 'jobs and guards in both languages',
+    name: 'Redis in both languages',
     folder: 'dev',
     needs: 'redis-server',
     commands: [
       [
-        `${cmake('dev', 'jobs-worker', 'steptree-redis-guards')} && mocha 'tools/redis/*.test.ts'`,
+        `${cmake('dev', 'jobs-worker', 'steptree-redis-guards', 'calls-peer')} && mocha 'tools/redis/*.test.ts'`,
         mocha,
       ],
     ],

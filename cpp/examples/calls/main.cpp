@@ -47,7 +47,7 @@ void quote(IAsyncSteps& asi, const std::string& args, const ServedCall& served) 
 }
 
 /// [2000]: takes so many milliseconds; gives how many there were till the caller's deadline.
-void audit(IAsyncSteps& asi, const std::string& args, const ServedCall&) {
+void work(IAsyncSteps& asi, const std::string& args, const ServedCall&) {
     const std::int64_t left = asi.remaining();
     const bool isLimited = left != std::numeric_limits<std::int64_t>::max();
     say("begins " + std::to_string(isLimited ? left : -1));
@@ -61,13 +61,13 @@ void audit(IAsyncSteps& asi, const std::string& args, const ServedCall&) {
 
 bool accepts(const std::string& args, const std::string& method) {
     const Json of = Json::parse(args);
-    if (method == "audit") return of.size() == 1 && of[0].is_number();
+    if (method == "work") return of.size() == 1 && of[0].is_number();
     return of.size() == 2 && of[0].is_string() && of[1].is_number_integer();
 }
 
 int serves(RedisService& books, const sigset_t& signals) {
     AsyncTool tool;
-    Server server(tool, books, {{"quote", step(&quote).named("quote")}, {"audit", step(&audit)}},
+    Server server(tool, books, {{"quote", step(&quote).named("quote")}, {"work", step(&work)}},
                   {.concurrency = 4, .accepts = &accepts});
     say("ready");
     int signal = 0;
@@ -78,11 +78,13 @@ int serves(RedisService& books, const sigset_t& signals) {
 
 int calls(RedisService& books, const std::string& method, const std::string& args, double ms) {
     AsyncTool tool;
-    const auto asks = step([&](IAsyncSteps& asi) { asi.add(call(books, method, args)); });
+    const auto page = step([&](IAsyncSteps& asi) -> Values<std::string> {
+                          asi.add(call(books, method, args));
+                          return {};
+                      }).named("page");
     say("calls");
     try {
-        const auto page = steps(asks, [](IAsyncSteps&, const std::string& json) { return json; });
-        say("reply " + run(tool, page.timeout(ms).named("page")).get());
+        say("reply " + run(tool, page.timeout(ms)).get());
     } catch (const StepError& error) {
         say("error " + error.path() + ": " + error.what());
     }
