@@ -90,6 +90,7 @@ Caller::Calls Caller::close() noexcept {
     if (!session_.empty()) wire_.leave(channel_, *this);
     wire_.drop(*this);
     session_.clear();
+    sending_.clear();
     left_.clear();
     replied_.clear();
     next_ = Clock::time_point::max();
@@ -110,6 +111,7 @@ std::shared_ptr<Asked> Caller::ask(const Request& request, std::int64_t left, Co
         schedule(now + limits_.lease / 3);
         send(asked, request, left);
     } catch (...) {
+        sending_.erase(asked->id_);
         take(*asked);
         throw;
     }
@@ -144,13 +146,16 @@ void Caller::send(const std::shared_ptr<Asked>& asked, const Request& request, s
                 request.args,        left < 0 ? "" : std::to_string(left),
                 request.traceparent, isLimited ? std::to_string(limits_.maxQueue) : ""};
     words.insert(words.end(), replied.begin(), replied.end());
+    sending_.insert(asked->id_);
     script("calls/send", std::move(words), replied,
            [this, asked, agains = agains_](const Reply& reply) { sent(asked, agains, reply); });
 }
 
 /// Redis has said that it has it, or not. With the lock, as all that a script answers.
 void Caller::sent(const std::shared_ptr<Asked>& asked, std::uint64_t agains, const Reply& reply) {
+    sending_.erase(asked->id_);
     if (reply.isError()) return fail(*asked, errors::RedisFailed, reply.text);
+    if (std::ranges::find(left_, asked->id_) != left_.end()) cancel();
     if (!calls_.contains(asked->id_)) return;
     if (reply.number == 0) {
         take(*asked);
@@ -167,9 +172,10 @@ void Caller::sent(const std::shared_ptr<Asked>& asked, std::uint64_t agains, con
 
 /// Whether Redis has it isn't known: if it has, it forgets it.
 void Caller::fail(Asked& asked, std::string_view code, std::string_view why) {
-    if (!take(asked)) return;
-    asked.done_.error(code, why);
-    left_.push_back(asked.id_);
+    if (take(asked)) {
+        asked.done_.error(code, why);
+        left_.push_back(asked.id_);
+    }
     cancel();
 }
 
@@ -200,8 +206,11 @@ bool Caller::take(Asked& asked) noexcept {
 
 /// What is left, until Redis has said that it knows.
 void Caller::cancel() {
-    if (left_.empty()) return;
-    const Ids ids(left_.begin(), left_.begin() + std::min(left_.size(), kAtOnce));
+    Ids ids;
+    for (const std::string& id : left_) {
+        if (!sending_.contains(id) && ids.size() < kAtOnce) ids.push_back(id);
+    }
+    if (ids.empty()) return;
     script("calls/cancel", ids, {}, [this, ids](const Reply& reply) {
         if (reply.isError()) return;
         for (const std::string& id : ids) std::erase(left_, id);

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "connection.hpp"
@@ -51,7 +52,8 @@ class Asked final : public Alarm {
 ///   session is used no more: what it waits for is lost, and Redis finds that out by itself.
 /// - A reply stays in Redis until it's acknowledged, by what is said next anyway. So what nobody
 ///   heard is made good by the next renewal.
-/// - What is left is cancelled in Redis until that has answered.
+/// - What is left is cancelled in Redis until that has answered, and not before it has the call: a
+///   script that it doesn't know comes there behind what is sent after it.
 ///
 /// Any thread. The connection's calls what hears and what is due.
 class Caller final : public Listener, public Alarm, public std::enable_shared_from_this<Caller> {
@@ -106,6 +108,8 @@ class Caller final : public Listener, public Alarm, public std::enable_shared_fr
     Clock::time_point ends_{};                           // the session's lease
     Clock::time_point next_ = Clock::time_point::max();  // when its timer calls
     Calls calls_;
+    std::unordered_set<std::string>
+        sending_;  // of calls of which Redis hasn't said that it has them
     Ids left_;     // of calls that are to be cancelled
     Ids replied_;  // of replies that are to be acknowledged
     std::uint64_t count_ = 0;

@@ -100,17 +100,27 @@ void CallSource::take(IAsyncSteps& asi, std::int64_t room, std::function<void(co
     if (!session_.empty() && ends_ <= asked) over();
     if (session_.empty()) open(asked);
     isTaking_ = true;
+    ++takes_;
     asi.add(
         [this, room](IAsyncSteps& taking) {
             ask(taking, "calls/take", session_,
-                {std::to_string(room), std::to_string(limits_.maxBytes)});
+                {std::to_string(room), std::to_string(limits_.maxBytes), std::to_string(takes_)});
         },
-        [this](IAsyncSteps&, const std::string&) { isTaking_ = false; });
+        [this](IAsyncSteps&, const std::string&) { settle(); });
     asi.add([this, room, asked, session = session_, begin = std::move(begin)](IAsyncSteps&,
                                                                               const Reply& answer) {
-        isTaking_ = false;
-        taken(answer, session, asked, room, begin);
+        const auto left = settle();
+        taken(answer, session, asked, room, [&left, &begin](const Held& work) {
+            if (left.contains(callOf(work).data.id)) work->stop(End::lost);  // it isn't begun
+            begin(work);
+        });
     });
+}
+
+/// Gives what is left of what it was given.
+std::unordered_set<std::string> CallSource::settle() noexcept {
+    isTaking_ = false;
+    return std::exchange(left_, {});
 }
 
 /// What is written there may be anybody's.
@@ -173,7 +183,9 @@ void CallSource::renew(IAsyncSteps& asi) {
     if (!session_.empty() && ends_ <= asked) over();
     if (session_.empty()) return;
     renewIn_ = limits_.lease / 10;  // if it fails
-    Words words{isWhole_ && !isTaking_ ? "1" : "", "0"};
+    // All is named that it has by the takes up to that number.
+    const auto settled = isTaking_ ? takes_ - 1 : takes_;
+    Words words{isWhole_ ? std::to_string(settled) : "", "0"};
     for (const auto& [id, work] : calls_) {
         if (work->end != End::lost) words.push_back(id);
     }
@@ -196,6 +208,7 @@ void CallSource::renewed(IAsyncSteps& asi, const Reply& answer, Clock::time_poin
 }
 
 void CallSource::stop(const std::string& id) {
+    if (isTaking_) left_.insert(id);
     const auto found = calls_.find(id);
     if (found == calls_.end()) return;
     const Held work = found->second;

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -78,6 +79,7 @@ class CallSource final : public WorkSource {
                std::int64_t room, const std::function<void(const Held&)>& begin);
     void renewed(IAsyncSteps& asi, const Reply& answer, Clock::time_point asked);
     void extend(Clock::time_point asked);
+    std::unordered_set<std::string> settle() noexcept;
     void stop(const std::string& id);
     Report reply(const HeldCall& call, std::string text) const;
     Report failed(const HeldCall& call, const std::vector<Failure>& failures) const;
@@ -94,9 +96,11 @@ class CallSource final : public WorkSource {
     std::string channel_;
     Clock::time_point ends_{};
     std::chrono::milliseconds renewIn_;
-    bool isTaking_ = false;  // what it was given isn't known yet
-    bool isWhole_ = true;    // it knows of all that it has
-    bool isIdle_ = false;    // it's told when there is something to take
+    std::uint64_t takes_ = 0;
+    bool isTaking_ = false;                 // what the last one gives isn't known yet
+    std::unordered_set<std::string> left_;  // of that, what nobody waits for any more
+    bool isWhole_ = true;                   // it knows of all that it has
+    bool isIdle_ = false;                   // it's told when there is something to take
 };
 
 }  // namespace steptree::detail::redis

@@ -22,7 +22,7 @@ RedisServiceOptions checked(RedisServiceOptions options) {
     if (options.patience.count() == 0) options.patience = options.lease / 3;
     checkWhole("RedisService: patience", options.patience.count(), 1, kDay);
     if (options.maxQueue != kUnlimited) {
-        checkWhole("RedisService: maxQueue", options.maxQueue, 0, kMostWhole);
+        checkWhole("RedisService: maxQueue", options.maxQueue, 1, kMostWhole);
     }
     checkWhole("RedisService: maxBytes", options.maxBytes, 1, kMostBytes);
     checkWhole("RedisService: maxDepth", options.maxDepth, 0, 10'000);

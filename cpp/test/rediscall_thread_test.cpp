@@ -280,7 +280,7 @@ TEST_CASE("a call that is sent twice is one, and who doesn't have it can't answe
     CHECK(shop.script("calls/send", words).number == 1);
     CHECK(shop.waiting() == 1);
     CHECK(shop.script("calls/reply", {"y", "10000", "x/1", "+1"}).number == 0);
-    CHECK(shop.script("calls/take", {"y", "10000", "5", "1000"}).list.at(0).list.size() == 1);
+    CHECK(shop.script("calls/take", {"y", "10000", "5", "1000", "1"}).list.at(0).list.size() == 1);
     CHECK(shop.script("calls/send", words).number == 1);
     CHECK(shop.waiting() == 0);
     CHECK(shop.script("calls/reply", {"z", "10000", "x/1", "+1"}).number == 0);
@@ -293,7 +293,7 @@ TEST_CASE("mistakes of services, calls and servers are said at the call", "[redi
     const auto bad = [](const auto& makes) { CHECK_THROWS_AS(makes(), StepError); };
     bad([&] { RedisService(shop.near, "a{b"); });
     bad([&] { RedisService(shop.near, "a", {.lease = 999ms}); });
-    bad([&] { RedisService(shop.near, "a", {.maxQueue = -1}); });
+    bad([&] { RedisService(shop.near, "a", {.maxQueue = 0}); });
     bad([&] { RedisService(shop.near, "a", {.maxBytes = 0}); });
     bad([&] { RedisService(shop.near, "a", {.maxDepth = -1}); });
     bad([&] { RedisService(shop.near, "a", {.patience = -1ms}); });
