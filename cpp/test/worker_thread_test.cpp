@@ -68,7 +68,7 @@ TEST_CASE("jobs of a key run in order, delayed ones in time, unique ones once", 
     for (const char* text : {"1", "2", "3", "4"}) shop.send(text, {.key = "ann"});
     const std::string one = shop.send("5", {.unique = "u"});
     CHECK(shop.send("6", {.unique = "u"}) == one);
-    shop.send("7", {.delay = 30});
+    shop.send("7", {.delay = 500});
     CHECK(shop.counts().due == 1);
     Worker worker(shop.tool, shop.letters, shop.noting());
     shop.untilEmpty();
