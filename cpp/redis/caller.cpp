@@ -206,14 +206,13 @@ bool Caller::take(Asked& asked) noexcept {
 
 /// What is left, until Redis has said that it knows.
 void Caller::cancel() {
-    Ids ids;
-    for (const std::string& id : left_) {
-        if (!sending_.contains(id) && ids.size() < kAtOnce) ids.push_back(id);
-    }
-    if (ids.empty()) return;
-    script("calls/cancel", ids, {}, [this, ids](const Reply& reply) {
+    if (left_.empty()) return;
+    const Ids ids(left_.begin(), left_.begin() + std::min(left_.size(), kAtOnce));
+    Ids sent = ids;
+    std::erase_if(sent, [this](const std::string& id) { return sending_.contains(id); });
+    script("calls/cancel", ids, {}, [this, sent = std::move(sent)](const Reply& reply) {
         if (reply.isError()) return;
-        for (const std::string& id : ids) std::erase(left_, id);
+        for (const std::string& id : sent) std::erase(left_, id);
     });
 }
 

@@ -52,8 +52,8 @@ class Asked final : public Alarm {
 ///   session is used no more: what it waits for is lost, and Redis finds that out by itself.
 /// - A reply stays in Redis until it's acknowledged, by what is said next anyway. So what nobody
 ///   heard is made good by the next renewal.
-/// - What is left is cancelled in Redis until that has answered, and not before it has the call: a
-///   script that it doesn't know comes there behind what is sent after it.
+/// - What is left is cancelled in Redis until that has answered, and once more behind the answer of
+///   what is being sent: a script that Redis doesn't know comes there behind what is said later.
 ///
 /// Any thread. The connection's calls what hears and what is due.
 class Caller final : public Listener, public Alarm, public std::enable_shared_from_this<Caller> {
