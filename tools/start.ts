@@ -4,12 +4,14 @@
  *
  *     npm start -- --inspect    both servers have their inspector, whose pages stay up at the end, until Ctrl-C
  *     npm start -- all          three servers, one of them in Python, with the same plug-ins in C, C++ and Rust
+ *     npm start -- redis        four workers, in JavaScript and C++, share a queue and a limiter in Redis, and two are killed
  */
 import { buildCppServer } from './resp/build.js';
 import { type BenchmarkResult, runBenchmark } from './resp/redisbenchmark.js';
 import type { ServerProcess } from './resp/serverprocess.js';
 import { cppServer, jsServer } from './resp/servers.js';
 import { startAll } from './start/all.js';
+import { startRedisShow } from './start/redis.js';
 import { showCancellation } from './start/cancellation.js';
 import { compareWire } from './start/malformed.js';
 import { showPages } from './start/pages.js';
@@ -103,27 +105,37 @@ function giveUp(): void {
   process.exit(1);
 }
 
+interface Show {
+  readonly begin: () => Promise<boolean>;
+  /** What is true if it has gone well. */
+  readonly well: string;
+}
+
+const same = 'equal and clean';
+const shows: Readonly<Record<string, Show>> = {
+  '': { begin: () => main(false), well: same },
+  '--inspect': { begin: () => main(true), well: same },
+  all: { begin: () => startAll(servers), well: same },
+  redis: { begin: startRedisShow, well: 'nothing lost, never too many' },
+};
+
 /** Undefined: there is an option that isn't known. */
-function readArguments(args: readonly string[]): (() => Promise<boolean>) | undefined {
+function readArguments(args: readonly string[]): Show | undefined {
   const [first = ''] = args;
-  const known: Record<string, () => Promise<boolean>> = {
-    '': () => main(false),
-    '--inspect': () => main(true),
-    all: () => startAll(servers),
-  };
-  if (Object.hasOwn(known, first) && args.length < 2) return known[first];
-  const unknown = args.length > 1 && Object.hasOwn(known, first) ? args[1] : first;
-  process.stderr.write(`npm start: unknown option ${unknown}; there are --inspect and all\n`);
+  const isKnown = Object.hasOwn(shows, first);
+  if (isKnown && args.length < 2) return shows[first];
+  const unknown = isKnown ? args[1] : first;
+  process.stderr.write(`npm start: unknown option ${unknown}; there are --inspect, all and redis\n`);
   return undefined;
 }
 
-const begin = readArguments(process.argv.slice(2));
-if (begin === undefined) process.exit(2);
+const show = readArguments(process.argv.slice(2));
+if (show === undefined) process.exit(2);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interrupt());
 process.stdout.once('error', giveUp);
 try {
-  const well = await begin();
-  say(`\n${well ? 'equal and clean' : 'DIFFERENT OR NOT CLEAN'}, ${seconds()} s`);
+  const well = await show.begin();
+  say(`\n${well ? show.well : `NOT TRUE: ${show.well}`}, ${seconds()} s`);
   process.exitCode = well ? 0 : 1;
 } catch (error) {
   say(`\nfailed: ${error instanceof Error ? error.message : String(error)}`);

@@ -6,28 +6,19 @@ namespace steptree::detail::redis {
 
 namespace {
 
-constexpr std::int64_t kDay = 86'400'000;
-
 std::optional<Share> shareOf(const std::string& call, const WhenDown& given, const Limits& limits) {
     if (given.kind != WhenDown::alone) return {};
     if (!limits.share) misuse(call + ": whenDown: expected fail or wait");
-    return limits.share(checkWhole(call + ": whenDown: local", given.share, 1, kMostPlaces));
+    return limits.share(checkWhole(call + ": whenDown: local", given.share, 1, kMostWhole));
 }
 
 }  // namespace
-
-std::int64_t checkWhole(const std::string& what, std::int64_t given, std::int64_t least,
-                        std::int64_t most) {
-    if (given >= least && given <= most) return given;
-    misuse(what + ": expected a number, from " + std::to_string(least) + " to " +
-           std::to_string(most) + ", got " + std::to_string(given));
-}
 
 std::shared_ptr<RemoteSource> placesOf(const std::string& call, RedisConnection& connection,
                                        const char* kind, const std::string& name,
                                        const CommonOptions& options, const Limits& limits) {
     if (options.maxQueue != kUnlimited)
-        checkWhole(call + ": maxQueue", options.maxQueue, 0, kMostPlaces);
+        checkWhole(call + ": maxQueue", options.maxQueue, 0, kMostWhole);
     checkWhole(call + ": lease", options.lease.count(), 1000, kDay);
     std::chrono::nanoseconds patience = options.lease / 3;
     if (options.patience) {

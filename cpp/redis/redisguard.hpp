@@ -6,11 +6,10 @@
 #include <optional>
 #include <string>
 
+#include "redisoptions.hpp"
 #include "redisplaces.hpp"
 
 namespace steptree::detail::redis {
-
-inline constexpr std::int64_t kMostPlaces = (std::int64_t{1} << 53) - 1;  // as Lua's numbers
 
 /// What a guard over Redis limits.
 struct Limits {
@@ -32,10 +31,6 @@ struct CommonOptions {
         return {given.maxQueue, given.lease, given.patience, given.whenDown};
     }
 };
-
-/// A whole number in that range, or InternalError: a mistake of `what`.
-std::int64_t checkWhole(const std::string& what, std::int64_t given, std::int64_t least,
-                        std::int64_t most);
 
 /// `call` is whose the options are, `kind` a part of the keys.
 std::shared_ptr<RemoteSource> placesOf(const std::string& call, RedisConnection& connection,

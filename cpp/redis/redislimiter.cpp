@@ -27,8 +27,7 @@ std::shared_ptr<detail::RemoteSource> placesOfLimiter(RedisConnection& connectio
                                                       const RedisLimiterOptions& options) {
     using namespace detail::redis;  // NOLINT: names of a guard's parts
     const std::int64_t concurrent = options.concurrent;
-    if (concurrent != kUnlimited)
-        checkWhole("RedisLimiter: concurrent", concurrent, 1, kMostPlaces);
+    if (concurrent != kUnlimited) checkWhole("RedisLimiter: concurrent", concurrent, 1, kMostWhole);
     const std::optional<Rate> rate = rateOfLimiter(options);
     const auto share = [rate, concurrent](std::int64_t local) -> Share {
         if (!rate) return {local};

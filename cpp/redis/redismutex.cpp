@@ -16,7 +16,7 @@ std::shared_ptr<detail::RemoteSource> placesOfMutex(RedisConnection& connection,
                                                     const std::string& name,
                                                     const RedisMutexOptions& options) {
     using detail::redis::checkWhole;
-    const auto max = checkWhole("RedisMutex: max", options.max, 1, detail::redis::kMostPlaces);
+    const auto max = checkWhole("RedisMutex: max", options.max, 1, detail::redis::kMostWhole);
     const Limits limits{max, {}, [](std::int64_t local) { return Share{local}; }};
     return detail::redis::placesOf("RedisMutex", connection, "mutex", name,
                                    CommonOptions::of(options), limits);

@@ -5,9 +5,10 @@
 
 namespace steptree::detail::redis {
 
-void checkWhole(const char* what, std::int64_t given, std::int64_t least, std::int64_t most) {
-    if (given >= least && given <= most) return;
-    misuse(std::string(what) + ": expected a number from " + std::to_string(least) + " to " +
+std::int64_t checkWhole(const std::string& what, std::int64_t given, std::int64_t least,
+                        std::int64_t most) {
+    if (given >= least && given <= most) return given;
+    misuse(what + ": expected a number from " + std::to_string(least) + " to " +
            std::to_string(most) + ", got " + std::to_string(given));
 }
 

@@ -12,9 +12,9 @@ ThrottleAlgorithm Rate::kind() const noexcept {
 }
 
 RateArguments rateOf(const std::string& call, const char* max, const Rate& rate) {
-    checkWhole(call + ": " + max, rate.max, 1, kMostPlaces);
-    checkWhole(call + ": period", rate.period, 1, kMostPlaces);
-    if (rate.burst) checkWhole(call + ": burst", *rate.burst, 1, kMostPlaces);
+    checkWhole(call + ": " + max, rate.max, 1, kMostWhole);
+    checkWhole(call + ": period", rate.period, 1, kMostWhole);
+    if (rate.burst) checkWhole(call + ": burst", *rate.burst, 1, kMostWhole);
     const ThrottleAlgorithm kind = rate.kind();
     if (rate.burst && kind != ThrottleAlgorithm::bucket)
         misuse(call + ": algorithm: expected bucket beside a burst");

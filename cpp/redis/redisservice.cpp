@@ -16,7 +16,6 @@ namespace {
 
 RedisServiceOptions checked(RedisServiceOptions options) {
     using namespace detail::redis;
-    constexpr std::int64_t kDay = 86'400'000;
     const auto lease = options.lease.count();
     checkWhole("RedisService: lease", lease, 1000, kDay);
     if (options.patience.count() == 0) options.patience = options.lease / 3;

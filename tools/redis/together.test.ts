@@ -31,7 +31,9 @@ class CppWorker {
 
   constructor(port: number, lease = 30_000) {
     this.child = spawn(program, [`${port}`, `${lease}`], { stdio: ['ignore', 'pipe', 'inherit'] });
-    createInterface(this.child.stdout!).on('line', (line) => this.lines.push(line));
+    createInterface(this.child.stdout!).on('line', (line) => {
+      this.lines.push(line.slice(line.indexOf(' ') + 1)); // without the time
+    });
   }
 
   of(word: string): string[] {

@@ -9,6 +9,8 @@ const directory = join(root, 'build/resp-server');
 
 /** Where `buildCppServer` puts it. */
 export const cppBinary = join(directory, 'cpp/examples/resp/resp-server');
+/** Where `buildJobsWorker` puts it. */
+export const jobsWorker = join(directory, 'cpp/examples/jobs/jobs-worker');
 /** Where `buildPlugins` puts them. `RESP_PLUGINS` names another folder. */
 export const pluginFolder =
   process.env['RESP_PLUGINS'] ?? join(directory, 'cpp/examples/resp/plugins');
@@ -25,6 +27,11 @@ export function buildCppServer(told: Told): Promise<void> {
 /** Builds the plug-ins of the example, in C, C++ and Rust. */
 export function buildPlugins(told: Told): Promise<void> {
   return buildCpp('resp-plugins', told);
+}
+
+/** Builds the worker of the example jobs. */
+export function buildJobsWorker(told: Told): Promise<void> {
+  return buildCpp('jobs-worker', told);
 }
 
 /** Builds the addon, by which Node loads plug-ins. */

@@ -52,6 +52,8 @@ describe('npm start', function () {
     const options = { cwd: root, encoding: 'utf8' } as const;
     const { status, stdout, stderr } = spawnSync('sh', shell('--inspector'), options);
     expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
-    expect(stderr).to.equal('npm start: unknown option --inspector; there are --inspect and all\n');
+    expect(stderr).to.equal(
+      'npm start: unknown option --inspector; there are --inspect, all and redis\n',
+    );
   });
 });

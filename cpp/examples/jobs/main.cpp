@@ -1,5 +1,6 @@
-// A worker of the queue `letters`: a letter is sent after a while, or isn't. Workers in Node work
-// on the same queue.
+// A worker of the queue `letters`: a letter is sent after a while, or isn't. Workers in Node
+// (js/examples/jobs) work on the same queue, and all together use a post office with three
+// counters, which serves 50 letters a second.
 //
 //     jobs-worker PORT [LEASE]     of Redis; in milliseconds. SIGTERM drains it
 #include <chrono>
@@ -15,6 +16,8 @@
 #include "steptree/delay.hpp"
 #include "steptree/iasyncsteps.hpp"
 #include "steptree/jobqueue.hpp"
+#include "steptree/redislimiter.hpp"
+#include "steptree/sync.hpp"
 #include "steptree/worker.hpp"
 
 using namespace steptree;
@@ -22,11 +25,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A line at once, of whichever thread.
+/// A line at once, of whichever thread, with the time in microseconds of a clock that all processes
+/// of the machine share.
 void say(const std::string& line) {
     static std::mutex mutex;
     const std::lock_guard locked(mutex);
-    std::cout << line << std::endl;
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    std::cout << now / 1us << " " << line << std::endl;
 }
 
 /// {"to": "ann", "ms": 20, "fails": 1}: the first attempt fails, the next one needs 20 ms.
@@ -58,8 +63,9 @@ int main(int count, char** words) {
     const std::chrono::milliseconds lease(count > 2 ? std::atoi(words[2]) : 30'000);
     RedisConnection shop({.prefix = "shop", .port = port});
     JobQueue letters(shop, "letters");
+    RedisLimiter office(shop, "office", {.concurrent = 3, .rate = 50, .lease = lease});
     AsyncTool tool;
-    Worker worker(tool, letters, step(&send).named("send"),
+    Worker worker(tool, letters, sync(office, step(&send).named("send")),
                   {.concurrency = 4, .retry = {.max = 2, .backoff = {.base = 10}}, .lease = lease});
     say("ready");
     int signal = 0;
