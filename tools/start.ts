@@ -125,7 +125,9 @@ function readArguments(args: readonly string[]): Show | undefined {
   const isKnown = Object.hasOwn(shows, first);
   if (isKnown && args.length < 2) return shows[first];
   const unknown = isKnown ? args[1] : first;
-  process.stderr.write(`npm start: unknown option ${unknown}; there are --inspect, all and redis\n`);
+  process.stderr.write(
+    `npm start: unknown option ${unknown}; there are --inspect, all and redis\n`,
+  );
   return undefined;
 }
 
