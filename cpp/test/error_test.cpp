@@ -329,9 +329,9 @@ TEST_CASE("the constants are those of the table of codes", "[error]") {
         codes.insert(table.substr(at, table.find('"', at) - at));
     }
     std::set<std::string> constants;
-    for (const auto code :
-         {InternalError, Timeout, Canceled, DefenseRejected, Deadlock, AllFailed, Closed,
-          OutOfSteps, Omitted, Stalled, StalledWait, LeaseLost, RedisFailed, NotImplemented}) {
+    for (const auto code : {InternalError, Timeout, Canceled, DefenseRejected, Deadlock, AllFailed,
+                            Closed, OutOfSteps, Omitted, Stalled, StalledWait, LeaseLost,
+                            RedisFailed, CallLost, UnknownMethod, InvalidCall, NotImplemented}) {
         constants.emplace(code);
     }
     CHECK(codes == constants);

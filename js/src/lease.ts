@@ -5,7 +5,7 @@
 // - A section that stops what it has begun, or cleans up, has ended but for that.
 // - The section disarms it when it closes, or is left without its lock.
 
-import { badArgument, raisedBy, type StepError } from './error.js';
+import { badArgument, raisedBy } from './error.js';
 import { errors } from './codes.js';
 import type { IAsyncSteps } from './iasyncsteps.js';
 import type { Hosts, Kind } from './kind.js';
@@ -23,22 +23,19 @@ export class LeaseTimer extends StepTimer {
   by: Named | undefined;
   why = '';
 
-  override raise(): StepError {
-    const { by, why } = this;
-    if (by === undefined) return super.raise();
-    return refusal(raisedBy(this.step, errors.LeaseLost, infoOf(by, why)), by);
-  }
-
   /** Nothing if its section has closed: what keeps its lock then has no step. */
   lose(ms: number): void {
     if ((this.step.bits & CLOSED) === 0) this.start(ms);
   }
 
   override fire(): void {
-    const { step } = this;
+    const { step, by, why } = this;
     if (step.bits & SHELTERED) return;
     const waits = closingIn(step);
-    if (waits === null || isInside(waits.stop, step)) super.fire();
+    if (waits !== null && !isInside(waits.stop, step)) return;
+    if (by !== undefined)
+      this.error = refusal(raisedBy(step, errors.LeaseLost, infoOf(by, why)), by);
+    super.fire();
   }
 }
 

@@ -48,7 +48,7 @@ function ring(timer: StepTimer): void {
   if (timer instanceof Shelter && timer.stop) return stopsTooLate(timer);
   if (timer instanceof Shelter && timer.cleans) return cleansTooLong(timer);
   step.options?.timer?.disarm(); // it may be another one: a shield has two, its limit and `setTimeout` in it
-  const error = timer.raise();
+  const error = timer.error ?? raisedBy(step, timer.code ?? errors.Timeout);
   look?.(step, error);
   unwind(step.line, null, new Closing(step, error), null);
 }

@@ -4,8 +4,7 @@
 //   with the chain of its host's line. Each one knows the nearest deadline that can end it.
 // - A timer that has fired, or that has no say any more, stays in the chain till its step is left.
 
-import { errors } from './codes.js';
-import { raisedBy, type StepError } from './error.js';
+import type { StepError } from './error.js';
 import { SHELTERED } from './phase.js';
 import { optionsOf, type Step } from './step.js';
 import type { Timer } from './timers.js';
@@ -20,6 +19,8 @@ export class StepTimer implements Timer {
   declare nearest: number;
   /** What it raises, if that isn't `Timeout`. */
   declare code?: string | undefined;
+  /** What it has raised, if that says more than a code. */
+  declare error?: StepError;
   declare readonly step: Step;
 
   constructor(step: Step) {
@@ -33,11 +34,6 @@ export class StepTimer implements Timer {
 
   fire(): void {
     this.step.line.flow.timeUp(this);
-  }
-
-  /** Raises what it stands for. */
-  raise(): StepError {
-    return raisedBy(this.step, this.code ?? errors.Timeout);
   }
 
   /** Lets it fire after so many milliseconds. */

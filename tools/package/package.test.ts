@@ -30,7 +30,7 @@ interface Budget {
 }
 const budgets: readonly Budget[] = [
   { what: 'the core', names: core, bytes: 17.95 * 1024 },
-  { what: 'values that are run', names: '{ steps, run }', bytes: 18.91 * 1024 },
+  { what: 'values that are run', names: '{ steps, run }', bytes: 18.92 * 1024 },
   { what: 'everything', names: everything, bytes: 46 * 1024 },
   { what: 'observing', names: '{ AsyncSteps, observe }', over: core, bytes: 6.5 * 1024 },
   { what: 'a recorder', names: '{ AsyncSteps, FlightRecorder }', over: core, bytes: 9.5 * 1024 },
