@@ -92,7 +92,7 @@ export function jsModules(folder: string): Module[] {
   const names = exportedNames(folder);
   const types = new Types(folder);
   const modules = modulesOf(
-    tsHovers(folder, ['index', 'otel', 'pool', 'locate', 'inspector']),
+    tsHovers(folder, ['index', 'otel', 'pool', 'locate', 'inspector', 'redis']),
     ({ file, line }) => types.codeAt(file.replace(/^.*\/(\w+)\.ts$/, '$1.d.ts'), line - 1),
     (name) => names.get(name) ?? name,
   );
