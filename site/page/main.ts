@@ -8,12 +8,11 @@ import { themeButton } from './theme.js';
 import { versionMenu } from './versions.js';
 
 /** From this page to the folder of its version. */
-const root = new URL(document.documentElement.dataset['root'] ?? '', location.href);
+const root = new URL(document.documentElement.dataset['root'] || '.', location.href);
 
 copyButtons();
 reachable();
 playerButtons();
-themeButton();
 void versionMenu(root);
 
 const search = document.querySelector<HTMLButtonElement>('#search')!;
@@ -27,3 +26,5 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
   openSearch(root);
 });
+
+themeButton(); // last: a browser that keeps nothing refuses it
