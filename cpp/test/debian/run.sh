@@ -7,7 +7,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../../.." && pwd)
 build=$(cd "${1:-$top/build/dev}" && pwd)
-work=$top/build/debian
+work=$top/build/debianroot # not build/debian, where the preset builds
 root=$work/root
 
 run() {
