@@ -72,6 +72,17 @@ describe('what anybody has written into a queue', () => {
     ]);
   });
 
+  it('is a job without known causes if these are no errors', async () => {
+    const seen: unknown[] = [];
+    const causes = '[1,{"attempt":{"valueOf":1,"toString":1},"code":{"toString":1},"info":7}]';
+    const own = payload('1', ['v', '1', 'causes', causes]);
+    const queue = jobs.queue();
+    await own(queue.base, (command, ...args) => jobs.shop.command(queue.base, command, ...args));
+    jobs.keep(worker(queue, (_asi, _payload, job) => void seen.push(job.causes)));
+    await until(() => seen.length === 1);
+    expect(seen).to.deep.equal([[{ attempt: 0, code: '', info: '', path: '' }]]);
+  });
+
   it('stops nothing if it is no job at all', async () => {
     const odd = await fate(async (base, send) => {
       await send('XADD', `${base}:ready`, '*', 'what', 'ever');

@@ -49,7 +49,7 @@ export function makeFailure(code: string, info: string, path = '', retryAfter?: 
 }
 
 /** What a text says that may be anybody's: each thing in the list that may be one, and nothing of what isn't readable. */
-export function listIn(text: string): Record<string, any>[] {
+export function listIn(text: string): Record<string, unknown>[] {
   try {
     const found: unknown = JSON.parse(text);
     if (!Array.isArray(found)) return [];
@@ -59,8 +59,13 @@ export function listIn(text: string): Record<string, any>[] {
   }
 }
 
-export function failureIn({ code, info, path, retry_after }: Record<string, any>): Failure {
-  return makeFailure(String(code ?? ''), info ?? '', path ?? '', retry_after);
+export function failureIn({ code, info, path, retry_after }: Record<string, unknown>): Failure {
+  return makeFailure(textIn(code), textIn(info), textIn(path), retry_after);
+}
+
+/** What is no text may not even be one for `String`. */
+function textIn(given: unknown): string {
+  return typeof given === 'string' ? given : '';
 }
 
 /** As a reply has them: the error, then what has caused it. */

@@ -34,7 +34,10 @@ export function together(before: readonly JobFailure[], more: readonly JobFailur
 
 /** As they are kept; what isn't readable is none. */
 export function failuresIn(text: string): JobFailure[] {
-  return listIn(text).map((one) => of(Number(one['attempt']), failureIn(one)));
+  return listIn(text).map((one) => {
+    const { attempt } = one;
+    return of(typeof attempt === 'number' ? attempt : 0, failureIn(one));
+  });
 }
 
 function of(attempt: number, { code, info, path }: Failure): JobFailure {
