@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { run } from '../src/index.js';
-import { call, type RedisService, type RedisServiceOptions } from '../src/redis.js';
+import {
+  call,
+  type RedisService,
+  type RedisServiceOptions,
+  type ServedCall,
+} from '../src/redis.js';
 import { Calls } from './calls.js';
 import { until } from './jobs.js';
 
@@ -58,6 +63,27 @@ describe('what anybody has written into a service', () => {
     expect(JSON.parse((await reply('work', long, { maxBytes: 100 })).slice(1))).to.deep.equal([
       { code: 'InvalidCall', info: 'its arguments have 103 bytes', path: '' },
     ]);
+  });
+
+  it('is taken if its arguments have as many bytes as are allowed, whatever its method is called', async () => {
+    const service = calls.service<Work>({ maxBytes: 100 });
+    calls.serve(service, { work: () => 'good' });
+    const value = 'x'.repeat(96);
+    expect(JSON.stringify([value])).to.have.length(100);
+    expect(await run(call(service, 'work', [value]))).to.equal('good');
+  });
+
+  it('is answered with InvalidCall if its method is very long, and has no trace if that is', async () => {
+    const [refused] = JSON.parse((await reply('x'.repeat(65_537), '[]')).slice(1));
+    expect(refused).to.include({ code: 'InvalidCall', info: 'its method has 65537 bytes' });
+    const service = calls.service<Work>();
+    const traces: string[] = [];
+    await send(service, 'caller/1', 'work', '[]', '', 'x'.repeat(513), '');
+    const work = (_asi: unknown, _args: unknown, { traceparent }: ServedCall) =>
+      void traces.push(traceparent);
+    calls.serve(service, { work });
+    await until(() => traces.length === 1);
+    expect(traces).to.deep.equal(['']);
   });
 
   it('stops nothing if it is no call at all', async () => {

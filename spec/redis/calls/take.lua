@@ -5,7 +5,7 @@
 -- Answers: the calls; 1 if it's to look again at once: there may be more than one script gives
 --   each call: id, method, args, ms till its deadline (-1: none), traceparent
 local room, mostBytes, take = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
-local mostAtOnce = 8 * 1048576
+local mostAtOnce, mostMethod, mostTrace = 8 * 1048576, 65536, 512
 local calls, bytes = {}, 0
 
 local function give(id)
@@ -13,7 +13,10 @@ local function give(id)
   if known.err or not known[1] or not known[2] or not isAlive(callerOf(id)) then
     return drop(id)
   end
-  if #known[1] + #known[2] > mostBytes then
+  if #known[1] > mostMethod then
+    return refuse(id, 'InvalidCall', 'its method has ' .. #known[1] .. ' bytes')
+  end
+  if #known[2] > mostBytes then
     return refuse(id, 'InvalidCall', 'its arguments have ' .. #known[2] .. ' bytes')
   end
   local left = -1
@@ -26,7 +29,8 @@ local function give(id)
   redis.call('HSET', callOf(id), 'server', session, 'take', take)
   redis.call('SADD', hasOf(session), id)
   bytes = bytes + #known[2]
-  calls[#calls + 1] = { id, known[1], known[2], left, known[4] or '' }
+  local trace = known[4] or ''
+  calls[#calls + 1] = { id, known[1], known[2], left, #trace <= mostTrace and trace or '' }
 end
 
 purge()
