@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type RedisServer, startRedis } from '../../tools/redis/server.js';
 import { delay, run, step, sync } from '../src/index.js';
 import { RedisConnection, RedisLimiter, RedisMutex, type RedisMutexOptions } from '../src/redis.js';
+import { scriptOf } from '../src/redisscripts.js';
 import './scripts.js';
 import { type FaultyClient, faultyClient } from './faulty.js';
 
@@ -179,5 +180,37 @@ describe('a guard over Redis, when answers are lost', () => {
     await run(sync(limiter, () => {}));
     await pause(50);
     expect(await shop.command('', 'KEYS', `*mutex:${a.name}}*`)).to.deep.equal([]);
+  });
+
+  it('has no timer left once the renewal behind its last section is answered', async () => {
+    const live = new Set<object>();
+    const timers = {
+      clock: () => performance.now(),
+      start(fn: () => void, ms: number) {
+        const timer = setTimeout(() => live.delete(timer) && fn(), ms);
+        live.add(timer);
+        return timer;
+      },
+      stop(timer: any) {
+        live.delete(timer);
+        clearTimeout(timer);
+      },
+    };
+    const shop = new RedisConnection(bad, { prefix: 'shop' }, undefined as never, timers as never);
+    connections.push(shop);
+    const one = held(new RedisMutex(shop, `f${count++}`, { lease }));
+    await until(() => one.isIn);
+    let renewals = 0;
+    const { text, sha } = scriptOf('guard/renew');
+    await bad.sendCommand(['SCRIPT', 'LOAD', text]);
+    bad.only = (args) => args[1] === sha && renewals++ >= 0;
+    bad.answers = 'late';
+    await until(() => renewals > 0);
+    one.end();
+    await one.code;
+    await pause(50);
+    bad.pass();
+    await pause(50);
+    expect(live.size).to.equal(0);
   });
 });

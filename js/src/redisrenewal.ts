@@ -61,7 +61,7 @@ export class RedisRenewal {
 
   #hear([isKnown, looks, , waiting, ...list]: any[], sent: number): void {
     const { tickets, session } = this.#of;
-    if (isKnown === 1) this.#of.lease.extend(sent);
+    if (isKnown === 1 && tickets.size > 0) this.#of.lease.extend(sent);
     this.#looking.after(looks);
     const has = new Map<string, string>();
     for (let i = 0; i < list.length; i += 2) has.set(list[i], list[i + 1]);
