@@ -121,4 +121,14 @@ describe('a call, or its reply,', () => {
     await until(() => left === 1);
     expect(await run(call(other, 'long', [1]))).to.equal('x');
   });
+
+  it('that is long, and announced before Redis has said that it has the call, is fetched at once', async () => {
+    const service = calls.service<Work>();
+    const own = calls.slow(service, 200);
+    calls.serve(service, { work, long: (_asi, [length]) => 'x'.repeat(length) });
+    expect(await run(call(own, 'long', [1]))).to.equal('x'); // now it hears
+    const made = Date.now();
+    expect(await run(call(own, 'long', [100_000]))).to.have.length(100_000);
+    expect(Date.now() - made).to.be.below(1500); // a third of the lease is 3333
+  });
 });

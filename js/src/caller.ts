@@ -105,9 +105,13 @@ export class Caller implements Member {
       const info = `service "${this.#service.name}": ${maxQueue} calls wait`;
       return asked.asker.failed([makeFailure(errors.DefenseRejected, info)]);
     }
+    this.#isSent(asked);
+    if (!isHeard && session.hears) void session.renew();
+  }
+
+  #isSent(asked: Asked): void {
     this.#service.connection.timers.stop(asked.timer!);
     asked.isSent = true;
-    if (!isHeard && session.hears) void session.renew();
   }
 
   /** Whether Redis has it isn't known: if it has, it forgets it. */
@@ -182,8 +186,11 @@ export class Caller implements Member {
 
   heard(text: string): void {
     const at = text.indexOf(' ');
-    if (at < 0) void this.#session!.renew();
-    else this.#answered(text.slice(0, at), text.slice(at + 1));
+    if (at >= 0) return this.#answered(text.slice(0, at), text.slice(at + 1));
+    const asked = this.#calls.get(text);
+    if (asked === undefined) return;
+    this.#isSent(asked); // though that is told later
+    void this.#session!.renew();
   }
 
   over(): void {
