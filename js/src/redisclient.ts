@@ -30,6 +30,11 @@ export type RedisClient = NodeRedisClient | IoRedisClient;
 export interface Subscriber {
   subscribe(channel: string): Promise<unknown>;
   unsubscribe(channel: string): Promise<unknown>;
+}
+
+/** A connection that is there, or is tried for till then: `close` ends both. */
+export interface Connecting<T> {
+  readonly made: Promise<T>;
   close(): void;
 }
 
@@ -44,16 +49,15 @@ export interface Hearing {
 export interface Wire {
   /** `key` says to which node of a cluster the command goes. */
   send(key: string, args: readonly string[]): Promise<unknown>;
-  subscriber(hearing: Hearing): Promise<Subscriber>;
+  subscriber(hearing: Hearing): Connecting<Subscriber>;
   /** Another connection to the same server, which tells each time that it's connected, and sends nothing twice or later. A cluster has none. */
-  own(connected: () => void): Promise<OwnConnection>;
+  own(connected: () => void): Connecting<OwnConnection>;
   readonly isCluster: boolean;
 }
 
 /** Of one use. */
 export interface OwnConnection {
   send(args: readonly string[]): Promise<unknown>;
-  close(): void;
 }
 
 const longestPause = 2000;
@@ -80,31 +84,34 @@ function ofNodeRedis(client: NodeRedisClient): Wire {
     throw mistake('RedisConnection: expected a client without typeMapping');
   return {
     isCluster,
-    async own(connected) {
+    own(connected) {
       const { socket } = options ?? {};
       const patient = { ...socket, reconnectStrategy: pause };
       const own = client.duplicate({ socket: patient, disableOfflineQueue: true });
       own.on('error', unheard);
       own.on('ready', connected);
-      await own.connect();
-      return { send: async (args) => own.sendCommand(args), close: () => own.destroy() };
+      const made = own.connect().then(() => ({
+        send: async (args: readonly string[]) => own.sendCommand(args),
+      }));
+      return { made, close: () => own.isOpen && own.destroy() };
     },
     async send(key, args) {
       return isCluster ? client.sendCommand(key, false, args) : client.sendCommand(args);
     },
-    async subscriber({ message, again }) {
+    subscriber({ message, again }) {
       const { socket } = (client as any).options ?? {};
       const patient = isCluster ? {} : { socket: { ...socket, reconnectStrategy: pause } };
       const own = client.duplicate(patient);
       own.on('error', unheard);
       const hear = (text: string, channel: string): void => message(channel, text);
-      await own.connect();
-      own.on('ready', again); // it has subscribed again by then
-      return {
-        subscribe: (channel) => own.subscribe(channel, hear),
-        unsubscribe: (channel) => own.unsubscribe(channel, hear),
-        close: () => own.destroy(),
-      };
+      const made = own.connect().then(() => {
+        own.on('ready', again); // it has subscribed again by then
+        return {
+          subscribe: (channel: string) => own.subscribe(channel, hear),
+          unsubscribe: (channel: string) => own.unsubscribe(channel, hear),
+        };
+      });
+      return { made, close: () => own.isOpen && own.destroy() };
     },
   };
 }
@@ -115,7 +122,7 @@ function ofIoRedis(client: IoRedisClient): Wire {
     if (options?.[option]) throw mistake(`RedisConnection: expected a client without ${option}`);
   return {
     isCluster,
-    async own(connected) {
+    own(connected) {
       const own = client.duplicate({
         retryStrategy: pause,
         enableOfflineQueue: false,
@@ -124,13 +131,13 @@ function ofIoRedis(client: IoRedisClient): Wire {
         lazyConnect: false,
       });
       own.on('error', unheard);
-      const isReady = new Promise((resolve) => own.once('ready', resolve));
+      const send = async ([command, ...args]: readonly string[]) => own.call(command, ...args);
+      const made = new Promise<OwnConnection>((resolve, reject) => {
+        own.once('ready', () => resolve({ send }));
+        own.once('end', () => reject(new Error('the connection was closed')));
+      });
       own.on('ready', connected);
-      await isReady;
-      return {
-        send: async ([command, ...args]) => own.call(command, ...args),
-        close: () => own.disconnect(),
-      };
+      return { made, close: () => own.disconnect() };
     },
     async send(_key, [command, ...args]) {
       // With automatic pipelines `call` of version 5 loses the name of the command.
@@ -139,7 +146,7 @@ function ofIoRedis(client: IoRedisClient): Wire {
         ? method.apply(client, args)
         : client.call(command!, ...args);
     },
-    async subscriber({ message, again }) {
+    subscriber({ message, again }) {
       const patient = { enableOfflineQueue: true, lazyConnect: false };
       const own = isCluster
         ? client.duplicate(undefined, { ...patient, clusterRetryStrategy: pause })
@@ -151,14 +158,14 @@ function ofIoRedis(client: IoRedisClient): Wire {
       own.on('ready', () => {
         if (channels.size > 0) own.subscribe(...channels).then(again, unheard);
       });
-      return {
+      const subscriber: Subscriber = {
         subscribe: (channel) => own.subscribe(channel).then(() => channels.add(channel)),
         unsubscribe(channel) {
           channels.delete(channel);
           return own.unsubscribe(channel);
         },
-        close: () => own.disconnect(),
       };
+      return { made: Promise.resolve(subscriber), close: () => own.disconnect() };
     },
   };
 }

@@ -3,7 +3,7 @@
 // - Redis knows by the connection what is waited for. So it has to be the same one all the time: after a loss of it nothing is confirmed.
 // - Who asks while others wait shares the next wait, which covers all that was done before.
 
-import type { OwnConnection, Wire } from './redisclient.js';
+import type { Connecting, OwnConnection, Wire } from './redisclient.js';
 
 /** How many, and how long they may take in ms. */
 export interface ReplicasNeeded {
@@ -18,7 +18,7 @@ interface Waits {
 
 export class RedisReplicas {
   readonly #wire: Wire;
-  #connecting: Promise<OwnConnection> | undefined;
+  #connecting: Connecting<OwnConnection> | undefined;
   /** How often it has connected. */
   #connected = 0;
   readonly #waits = new Map<string, Waits>();
@@ -44,17 +44,18 @@ export class RedisReplicas {
   }
 
   close(): void {
-    this.#connecting?.then((own) => own.close()).catch(() => {});
+    this.#connecting?.close();
     this.#connecting = undefined;
   }
 
   #own(): Promise<OwnConnection> {
-    if (this.#connecting !== undefined) return this.#connecting;
+    if (this.#connecting !== undefined) return this.#connecting.made;
     const connecting = this.#wire.own(() => void this.#connected++);
-    connecting.catch(() => {
+    this.#connecting = connecting;
+    connecting.made.catch(() => {
       if (this.#connecting === connecting) this.#connecting = undefined;
     });
-    return (this.#connecting = connecting);
+    return connecting.made;
   }
 
   #wait(own: OwnConnection, count: number, patience: number): Promise<number> {

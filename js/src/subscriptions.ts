@@ -2,7 +2,7 @@
 //
 // What is said while nobody is connected is lost. So after each loss of the connection all listeners are told to look for themselves.
 
-import type { Subscriber, Wire } from './redisclient.js';
+import type { Connecting, Subscriber, Wire } from './redisclient.js';
 
 /** Of one channel. */
 export interface Listener {
@@ -14,7 +14,7 @@ export interface Listener {
 export class Subscriptions {
   readonly #wire: Wire;
   readonly #channels = new Map<string, Set<Listener>>();
-  #subscriber: Promise<Subscriber> | undefined;
+  #subscriber: Connecting<Subscriber> | undefined;
 
   constructor(wire: Wire) {
     this.#wire = wire;
@@ -38,12 +38,12 @@ export class Subscriptions {
     const subscriber = this.#subscriber;
     this.#subscriber = undefined;
     this.#channels.clear();
-    subscriber?.then((own) => own.close()).catch(() => {});
+    subscriber?.close();
   }
 
   #connected(): Promise<Subscriber> {
-    if (this.#subscriber !== undefined) return this.#subscriber;
-    const made = this.#wire.subscriber({
+    if (this.#subscriber !== undefined) return this.#subscriber.made;
+    const subscriber = this.#wire.subscriber({
       message: (channel, text) => {
         for (const listener of [...(this.#channels.get(channel) ?? [])]) listener.heard(text);
       },
@@ -52,18 +52,19 @@ export class Subscriptions {
           listener.again();
       },
     });
-    made.catch(() => {
-      if (this.#subscriber === made) this.#subscriber = undefined;
+    this.#subscriber = subscriber;
+    subscriber.made.catch(() => {
+      if (this.#subscriber === subscriber) this.#subscriber = undefined;
     });
-    return (this.#subscriber = made);
+    return subscriber.made;
   }
 
   #leave(channel: string, listener: Listener): void {
     const listeners = this.#channels.get(channel);
     if (!listeners?.delete(listener) || listeners.size > 0) return;
     this.#channels.delete(channel);
-    this.#subscriber
-      ?.then(async (own) => {
+    this.#subscriber?.made
+      .then(async (own) => {
         // Who came meanwhile has subscribed before.
         if (!this.#channels.has(channel)) await own.unsubscribe(channel);
       })
