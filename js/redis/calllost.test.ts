@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { delay, run, steps } from '../src/index.js';
-import { call, type RedisService } from '../src/redis.js';
+import { call, RedisConnection, RedisService, serve } from '../src/redis.js';
+import { scriptOf } from '../src/redisscripts.js';
 import { Calls } from './calls.js';
+import { faultyClient } from './faulty.js';
 import { until } from './jobs.js';
 import { Program } from './workers.js';
 
@@ -126,5 +128,26 @@ describe('a call, when', () => {
     expect(await server.ended).to.equal('SIGTERM');
     expect(await Promise.all(codes)).to.deep.equal(['ok', 'CallLost']);
     expect(server.lines.slice(2)).to.deep.equal(['ends', 'left']);
+  });
+
+  it('its reply is refused for ever, is left by a server that has drained', async () => {
+    const bad = await faultyClient(calls.server.url);
+    const { name } = calls.service<Work>();
+    const shop = new RedisConnection(bad, { prefix: 'shop' });
+    const service = new RedisService<Work>(shop, name, { lease });
+    const code = codeOf(run(call(service, 'work', [1])));
+    const { sha } = scriptOf('calls/reply');
+    let replies = 0;
+    bad.only = (args) => args[1] === sha && replies++ >= 0;
+    bad.answers = 'drop';
+    const server = serve(service, { work: () => 'x' }, { report() {} });
+    await until(() => replies > 0);
+    await server.drain(0);
+    expect(await code).to.equal('CallLost');
+    const before = replies;
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    expect(replies).to.equal(before);
+    shop.close();
+    bad.close();
   });
 });

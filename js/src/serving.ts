@@ -82,6 +82,7 @@ export class Serving extends Taker implements Server, Member {
     const session = this.#session;
     this.#hasEnded = true;
     session?.end();
+    this.#lose(); // what couldn't be answered
     return session === undefined ? [] : [() => session.script('leave', 1)];
   }
 
@@ -195,9 +196,13 @@ export class Serving extends Taker implements Server, Member {
 
   over(): void {
     this.#session = undefined;
+    this.#lose();
+    this.look();
+  }
+
+  #lose(): void {
     for (const call of [...this.#held.values()]) call.stop('lost');
     this.#held.clear();
-    this.look();
   }
 
   override report(error: unknown): void {
