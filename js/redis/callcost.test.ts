@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { run } from '../src/index.js';
-import { call, type RedisService } from '../src/redis.js';
+import { call, RedisConnection, RedisService } from '../src/redis.js';
+import { scriptOf } from '../src/redisscripts.js';
 import { Calls } from './calls.js';
+import { faultyClient } from './faulty.js';
 import { until } from './jobs.js';
 
 interface Work {
@@ -65,5 +67,23 @@ describe('the scripts of a service', () => {
     expect(
       (await calls.keys(service)).filter((key) => /^:(call|has|queue)/.test(key)),
     ).to.deep.equal([]);
+  });
+
+  it('cancel some hundred calls at most', async () => {
+    const client = await faultyClient(calls.server.url);
+    const counts: number[] = [];
+    const { sha } = scriptOf('calls/cancel');
+    client.sent = (args) => args[1] === sha && counts.push(args.length - 7);
+    const shop = new RedisConnection(client, { prefix: 'shop' });
+    const service = new RedisService<Work>(shop, calls.service().name);
+    const made = Array.from({ length: 1100 }, () =>
+      run(call(service, 'work', [1])).catch(() => {}),
+    );
+    await until(async () => (await calls.waiting(service)) === 1100);
+    shop.close();
+    await Promise.all(made);
+    await until(async () => (await calls.waiting(service)) === 0);
+    expect(counts).to.deep.equal([500, 500, 100]);
+    client.close();
   });
 });

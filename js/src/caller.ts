@@ -3,7 +3,7 @@
 // - A call is asked, then sent, when Redis has said that it has it, then over: answered, refused, lost, or left.
 // - What is left is cancelled in Redis until that has answered.
 
-import { CallSession, type Member } from './callsession.js';
+import { atOnce, CallSession, type Member } from './callsession.js';
 import type { PlatformTimer } from './clock.js';
 import { type Failure, makeFailure, failuresIn } from './failures.js';
 import { errors } from './index.js';
@@ -133,8 +133,12 @@ export class Caller implements Member {
   #cancel(ids: readonly string[]): void {
     const session = this.#session;
     if (session === undefined) return;
-    if (ids.length === 0) return;
     for (const id of ids) this.#left.add(id);
+    for (let i = 0; i < ids.length; i += atOnce)
+      this.#sendCancel(session, ids.slice(i, i + atOnce));
+  }
+
+  #sendCancel(session: CallSession, ids: readonly string[]): void {
     const sent = ids.filter((id) => !this.#sending.has(id)); // the others come again
     session.script('cancel', ...ids).then(
       () => {

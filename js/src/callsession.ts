@@ -29,8 +29,8 @@ export interface Member {
 /** Part of the lease in which nothing is done any more: for timers that are late, and clocks that go at different rates. */
 const margin = 0.1;
 
-/** So many are named, or acknowledged, by one script. */
-const atOnce = 500;
+/** So many are named, acknowledged, or cancelled, by one script. */
+export const atOnce = 500;
 
 // biome-ignore lint/suspicious/noShadowRestrictedNames: as everywhere, without the types of Node
 declare const globalThis: { readonly crypto: { randomUUID(): string } };
