@@ -65,10 +65,15 @@ export class RedisReplicas {
     this.#waits.set(key, waits);
     const begin = (): Promise<number> => {
       waits.next = undefined;
-      const now = own.send(args) as Promise<number>;
+      const now = (own.send(args) as Promise<number>).catch(refused);
       waits.now = now.catch(() => {});
       return now;
     };
     return (waits.next ??= waits.now.then(begin));
   }
+}
+
+/** What was to be confirmed is done nevertheless, so it isn't Redis' own words that say why not. */
+function refused(error: unknown): never {
+  throw new Error(`the replicas weren't asked: ${String((error as Error)?.message ?? error)}`);
 }
