@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { AsyncSteps, delay, type IAsyncSteps, race, run, step } from '../src/index.js';
-import { call, type RedisService } from '../src/redis.js';
+import { call, RedisConnection, RedisService } from '../src/redis.js';
+import { scriptOf } from '../src/redisscripts.js';
 import { Calls } from './calls.js';
+import { countedTimers } from './counted.js';
+import { faultyClient } from './faulty.js';
 import { until } from './jobs.js';
 
 interface Work {
@@ -130,5 +133,23 @@ describe('a call, or its reply,', () => {
     const made = Date.now();
     expect(await run(call(own, 'long', [100_000]))).to.have.length(100_000);
     expect(Date.now() - made).to.be.below(1500); // a third of the lease is 3333
+  });
+
+  it('that is over before Redis has said that it has the call leaves no timer', async () => {
+    const client = await faultyClient(calls.server.url);
+    const { live, timers } = countedTimers();
+    const shop = new RedisConnection(client, { prefix: 'shop' }, undefined as never, timers);
+    const service = new RedisService<Work>(shop, calls.service().name);
+    calls.serve(await calls.other(service), { long: () => 'x' });
+    await run(call(service, 'long', [1])); // now it hears
+    const { sha } = scriptOf('calls/send');
+    client.only = (args) => args[1] === sha;
+    client.answers = 'late';
+    await run(call(service, 'long', [1]));
+    client.pass();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(live.size).to.equal(0);
+    shop.close();
+    client.close();
   });
 });

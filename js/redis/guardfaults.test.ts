@@ -4,6 +4,7 @@ import { delay, run, step, sync } from '../src/index.js';
 import { RedisConnection, RedisLimiter, RedisMutex, type RedisMutexOptions } from '../src/redis.js';
 import { scriptOf } from '../src/redisscripts.js';
 import './scripts.js';
+import { countedTimers } from './counted.js';
 import { type FaultyClient, faultyClient } from './faulty.js';
 
 const lease = 1000;
@@ -183,20 +184,8 @@ describe('a guard over Redis, when answers are lost', () => {
   });
 
   it('has no timer left once the renewal behind its last section is answered', async () => {
-    const live = new Set<object>();
-    const timers = {
-      clock: () => performance.now(),
-      start(fn: () => void, ms: number) {
-        const timer = setTimeout(() => live.delete(timer) && fn(), ms);
-        live.add(timer);
-        return timer;
-      },
-      stop(timer: any) {
-        live.delete(timer);
-        clearTimeout(timer);
-      },
-    };
-    const shop = new RedisConnection(bad, { prefix: 'shop' }, undefined as never, timers as never);
+    const { live, timers } = countedTimers();
+    const shop = new RedisConnection(bad, { prefix: 'shop' }, undefined as never, timers);
     connections.push(shop);
     const one = held(new RedisMutex(shop, `f${count++}`, { lease }));
     await until(() => one.isIn);

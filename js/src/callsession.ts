@@ -126,7 +126,7 @@ export class CallSession {
       this.#member.report(error);
     }
     this.#isRenewing = false;
-    if (this.isOver) return;
+    if (this.isOver || this.#member.isIdle) return;
     if (this.#again) void this.renew();
     else this.#schedule(next);
   }
@@ -167,7 +167,7 @@ export class CallSession {
   }
 
   #extend(asked: number): void {
-    if (this.isOver) return;
+    if (this.isOver || this.#member.isIdle) return;
     const { lease } = this.#service.limits;
     const ends = asked + lease * (1 - margin);
     if (this.#ends !== Infinity && ends < this.#ends) return;
