@@ -62,6 +62,7 @@ void CallSource::open(Clock::time_point now) {
     channel_ = Service::base(service_) + ":to:" + session;
     wireOf(service_).listen(channel_, news_);
     session_ = std::move(session);
+    isWhole_ = true;
     ends_ = now + lifeOf(limits_.lease);
 }
 
@@ -102,8 +103,8 @@ void CallSource::take(IAsyncSteps& asi, std::int64_t room, std::function<void(co
     isTaking_ = true;
     ++takes_;
     asi.add(
-        [this, room](IAsyncSteps& taking) {
-            ask(taking, "calls/take", session_,
+        [this, room, session = session_](IAsyncSteps& taking) {
+            ask(taking, "calls/take", session,
                 {std::to_string(room), std::to_string(limits_.maxBytes), std::to_string(takes_)});
         },
         [this](IAsyncSteps&, const std::string&) { settle(); });

@@ -1,6 +1,9 @@
 #include "failures.hpp"
 
 #include <nlohmann/json.hpp>
+#include <utility>
+
+#include "jobtext.hpp"
 
 namespace steptree::detail::redis {
 
@@ -12,6 +15,7 @@ constexpr std::size_t kMostOfOne = 4;
 constexpr std::size_t kMostCode = 200;
 constexpr std::size_t kMostInfo = 2000;
 constexpr std::size_t kMostPath = 500;
+constexpr std::int64_t kMostDepth = 8;
 
 std::string stringOf(const Json& of, const char* name) {
     const auto found = of.find(name);
@@ -49,11 +53,12 @@ std::vector<Failure> failuresOf(const std::exception_ptr& error) {
 }
 
 Json listIn(const std::string& text) {
-    const Json given = Json::parse(text, nullptr, false);
     Json found = Json::array();
+    if (isDeeper(text, kMostDepth)) return found;
+    Json given = Json::parse(text, nullptr, false);
     if (!given.is_array()) return found;
-    for (const Json& one : given) {
-        if (one.is_object()) found.push_back(one);
+    for (Json& one : given) {
+        if (one.is_object()) found.push_back(std::move(one));
     }
     return found;
 }

@@ -31,12 +31,16 @@ std::int64_t depthOf(const std::string& text, std::int64_t most) noexcept {
 
 std::string whyNoPayload(const std::string& text, std::int64_t mostDepth, const char* what) {
     std::string why = what;
-    if (depthOf(text, mostDepth) > mostDepth) {
+    if (isDeeper(text, mostDepth)) {
         return why.append(" is more than ")
             .append(std::to_string(mostDepth))
             .append(" levels deep");
     }
     return nlohmann::json::accept(text) ? "" : why.append(" is no JSON");
+}
+
+bool isDeeper(const std::string& text, std::int64_t most) noexcept {
+    return depthOf(text, most) > most;
 }
 
 bool isList(const std::string& json) noexcept {

@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "connection.hpp"
 #include "redischannel.hpp"
@@ -69,6 +68,16 @@ struct Ticket final : RemotePlace, Sharer {
     Timer timer;
     Post asking;
     Post leaving;
+};
+
+/// Of tickets, in the order in which they were made: `9.1` before `10.1`.
+struct ByNumber {
+    using is_transparent = void;
+    bool operator()(std::string_view one, std::string_view other) const noexcept {
+        const auto length = one.find('.');
+        const auto others = other.find('.');
+        return length != others ? length < others : one < other;
+    }
 };
 
 /// The places that a process has in a guard over Redis, or waits for, and the entries that it waits
@@ -157,8 +166,8 @@ class RedisPlaces final : public RemoteSource,
     std::atomic<std::int64_t> next_{0};
     Closing closing_;
     std::atomic<bool> isClosing_{false};
-    std::map<std::string, Held, std::less<>> tickets_;
-    std::map<std::string, Held, std::less<>> lost_;  // whose sections aren't closed yet
+    std::map<std::string, Held, ByNumber> tickets_;
+    std::map<std::string, Held, ByNumber> lost_;  // whose sections aren't closed yet
     std::optional<LocalShare> share_;
     bool isRenewing_ = false;
     bool renewsAgain_ = false;

@@ -36,7 +36,7 @@ void WorkSource::beginAll(const std::vector<Reply>& given,
             held_.insert(work);
             begin(work);
         } catch (...) {
-            held_.erase(work);
+            if (work != nullptr) drop(work);
             failure = std::current_exception();
         }
     }

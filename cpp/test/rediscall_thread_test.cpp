@@ -194,6 +194,19 @@ TEST_CASE("a reply that is none, or too large, fails the call", "[redis][thread]
     }
 }
 
+TEST_CASE("an error that anybody has made deep fails the call", "[redis][thread]") {
+    CallShop shop;
+    auto made = run(shop.tool, call(shop.prices, "echo", "[]"));
+    until([&] { return shop.waiting() == 1; });
+    const std::string id =
+        shop.redis({"ZRANGE", "{shop:call:prices}:queue", "0", "0"}).list.at(0).text;
+    constexpr std::size_t depth = 200'000;
+    const std::string deep = "[{\"a\":" + std::string(depth, '[') + std::string(depth, ']') + "}]";
+    shop.redis(
+        {"PUBLISH", "{shop:call:prices}:to:" + id.substr(0, id.find('/')), id + " -" + deep});
+    CHECK_THROWS_WITH(made.get(), Catch::Contains("the reply is none"));
+}
+
 TEST_CASE("a reply that is long, or that nobody heard, is fetched", "[redis][thread]") {
     CallShop shop;
     std::atomic<bool> goes = false;

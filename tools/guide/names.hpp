@@ -11,7 +11,11 @@
 #include <steptree/plugin.hpp>
 #include <steptree/pluginhost.hpp>
 #include <steptree/redis.hpp>
+#include <steptree/redislimiter.hpp>
+#include <steptree/redismutex.hpp>
+#include <steptree/redisrwlock.hpp>
 #include <steptree/redisservice.hpp>
+#include <steptree/redisthrottle.hpp>
 #include <steptree/server.hpp>
 #include <steptree/threadpool.hpp>
 #include <steptree/worker.hpp>
@@ -50,6 +54,8 @@ extern RetryBudget& budget;
 extern Clock& replayed;
 extern PluginHost& plugins;
 extern RedisConnection& shop;
+extern RedisMutex& ledger;
+extern RedisRwLock& prices;
 extern JobQueue& letters;
 extern const DeadLetter dead;
 extern const steptree::Job& sent;
@@ -104,6 +110,7 @@ Task<Cart> fill(IAsyncSteps& asi, const User& user);
 Future<> store(Cart cart);
 void work(IAsyncSteps& asi, const Job& job);
 void workUntil(std::stop_token token);
+void put(IAsyncSteps& asi, const std::string& token);
 void post(IAsyncSteps& asi, const std::string& letter, const std::string& id);
 void onAnswer(std::function<void(const std::string&)> callback);
 void compute(int n);

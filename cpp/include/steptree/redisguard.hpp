@@ -18,7 +18,7 @@ struct WhenDown {
     };
 
     /// Also from a Kind, `WhenDown::wait`.
-    constexpr WhenDown(Kind kind) noexcept : kind(kind) {}  // NOLINT: implicit
+    constexpr WhenDown(Kind given) noexcept : kind(given) {}  // NOLINT: implicit
     /// Lets in at most `n` lines at a time, or a period, in the order of coming, without tokens; at
     /// least 1. All processes together may exceed their limit.
     /// Guide: docs/redis.md#when-redis-is-down

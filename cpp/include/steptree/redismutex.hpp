@@ -59,7 +59,7 @@ class STEPTREE_VISIBLE RedisMutex final : public detail::RemoteGuard {
     /// without a place, and in one that was given while Redis was down.
     /// Guide: docs/redis.md#tokens
     ///
-    ///     asi.sync(ledger, [&](IAsyncSteps& inner) { write(inner, ledger.token(inner)); });
+    ///     asi.sync(ledger, [&](IAsyncSteps& inner) { put(inner, ledger.token(inner)); });
     std::string token(IAsyncSteps& asi) const;
 };
 

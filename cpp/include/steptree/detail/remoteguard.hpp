@@ -55,7 +55,7 @@ class STEPTREE_VISIBLE RemotePlace : public std::enable_shared_from_this<RemoteP
 /// was refused, or grant() was told so.
 class STEPTREE_VISIBLE RemoteSource {
   public:
-    RemoteSource(std::int64_t max, bool isRated) noexcept : max(max), isRated(isRated) {}
+    RemoteSource(std::int64_t most, bool rated) noexcept : max(most), isRated(rated) {}
     RemoteSource(const RemoteSource&) = delete;
     RemoteSource& operator=(const RemoteSource&) = delete;
     virtual ~RemoteSource();
@@ -88,7 +88,7 @@ class STEPTREE_VISIBLE RemoteGuard : public Guard {
     /// `kind`: what errors call it.
     RemoteGuard(const char* kind, std::string name, Abandoned abandoned,
                 std::shared_ptr<RemoteSource> source);
-    ~RemoteGuard();
+    virtual ~RemoteGuard();
 
     /// A guard whose sections take `n` places at once; it lives as long as this one.
     Guard& several(std::int64_t n);
