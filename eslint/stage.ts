@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { withoutDeadLinks } from '../tools/package/links.js';
+import { manifestOf } from '../tools/package/manifest.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const staged = join(root, 'build/eslint');
@@ -26,8 +27,7 @@ export = plugin;
 rmSync(staged, { recursive: true, force: true });
 mkdirSync(join(staged, 'dist'), { recursive: true });
 
-const manifest = JSON.parse(readFileSync(join(root, 'eslint/package.json'), 'utf8'));
-for (const key of ['private', 'type', 'devDependencies']) delete manifest[key];
+const manifest = manifestOf(root, 'eslint', ['private', 'type', 'devDependencies']);
 writeFileSync(join(staged, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 
 buildSync({

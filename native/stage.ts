@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { withoutDeadLinks } from '../tools/package/links.js';
+import { manifestOf } from '../tools/package/manifest.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const staged = join(root, 'build/native');
@@ -16,8 +17,7 @@ const staged = join(root, 'build/native');
 rmSync(staged, { recursive: true, force: true });
 mkdirSync(staged, { recursive: true });
 
-const manifest = JSON.parse(readFileSync(join(root, 'native/package.json'), 'utf8'));
-delete manifest.private;
+const manifest = manifestOf(root, 'native', ['private']);
 writeFileSync(join(staged, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 
 buildSync({

@@ -1,6 +1,6 @@
 /** Versions are published side by side, each in a folder of its name. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -39,6 +39,23 @@ describe('site/publish', function () {
     ]);
     expect(JSON.parse(shown('versions.json'))).to.deep.equal(['0.10.0', '0.9.0']);
     expect(shown('index.html')).to.include('url=0.10.0/index.html');
+  });
+
+  it('tries again if another version is published meanwhile', () => {
+    const hook = join(remote, 'hooks/update');
+    const others = `[ -e "$GIT_DIR/seen" ] && exit
+touch "$GIT_DIR/seen"
+other=$(git -c user.name=a -c user.email=b commit-tree -p "$2" -m other "$2^{tree}")
+env -u GIT_QUARANTINE_PATH git update-ref refs/heads/gh-pages "$other"
+exit 1
+`;
+    mkdirSync(join(remote, 'hooks'), { recursive: true });
+    writeFileSync(hook, `#!/bin/sh\n${others}`);
+    chmodSync(hook, 0o755);
+    publish('0.8.0', { 'index.html': 'eight' });
+    rmSync(hook);
+    expect(git('log', '--format=%s', '-2', 'gh-pages')).to.equal('The pages of 0.8.0\nother\n');
+    expect(JSON.parse(shown('versions.json'))).to.deep.equal(['0.10.0', '0.9.0', '0.8.0']);
   });
 
   it('changes nothing if it is published already, and refuses what has no pages', () => {

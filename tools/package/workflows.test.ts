@@ -12,6 +12,9 @@ interface Finding {
 type Lint = (text: string, file: string) => Finding[];
 
 interface Job {
+  readonly needs?: string | readonly string[];
+  readonly container?: string;
+  readonly permissions?: Readonly<Record<string, string>>;
   readonly steps: readonly { readonly run?: string }[];
 }
 
@@ -22,10 +25,9 @@ const folder = join(root, '.github/workflows');
 const files = readdirSync(folder);
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const textOf = (file: string) => read(`.github/workflows/${file}`);
-const runsOf = (file: string) =>
-  Object.values(parse(textOf(file)).jobs as Record<string, Job>).flatMap(({ steps }) =>
-    steps.flatMap(({ run }) => run ?? []),
-  );
+const jobsOf = (file: string): Record<string, Job> => parse(textOf(file)).jobs;
+const runs = ({ steps }: Job) => steps.flatMap(({ run }) => run ?? []);
+const runsOf = (file: string) => Object.values(jobsOf(file)).flatMap(runs);
 
 describe('the workflows', () => {
   let lint: Lint;
@@ -65,4 +67,36 @@ describe('the workflows', () => {
       }
     });
   }
+
+  it('publish nothing before it has been asked whether all is ready', () => {
+    const asks = 'tools/package/ready.ts "$GITHUB_REF_NAME"';
+    const publishing = files.filter((file) => /^ {2}push: \{ tags/m.test(textOf(file)));
+    expect(publishing).to.deep.equal(['release.yml', 'site.yml']);
+    for (const file of publishing) {
+      const jobs = jobsOf(file);
+      const isAsked = (name: string): boolean =>
+        runs(jobs[name]!).some((run) => run.includes(asks)) ||
+        [jobs[name]!.needs ?? []].flat().some(isAsked);
+      for (const name of Object.keys(jobs))
+        expect(isAsked(name), `${file}: ${name}`).to.equal(true);
+    }
+  });
+
+  it('run what a change must pass on one system, whatever asks for it', () => {
+    const passing = files.flatMap((file) =>
+      Object.values(jobsOf(file)).filter((job) => runs(job).includes('npm test')),
+    );
+    expect(passing).to.have.length(2);
+    for (const job of passing) {
+      expect(job.container).to.equal('debian:12');
+      expect(runs(job)[0]).to.equal(runs(passing[0]!)[0]);
+    }
+  });
+
+  it('run nothing of npm where they may write to the repository', () => {
+    for (const file of files)
+      for (const job of Object.values(jobsOf(file)))
+        if (job.permissions?.['contents'] === 'write')
+          expect(runs(job).join('\n')).to.not.match(/npm |npx |tsx |tools\/setup/);
+  });
 });

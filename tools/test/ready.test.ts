@@ -7,6 +7,7 @@ describe('a release', () => {
     changes: '# Changes\n\n## 1.2.0, 2027-01-01\n\n## 1.1.0\n',
     security: 'Report to **security@steptree.org**',
     repository: 'git+https://github.com/steptree/steptree.git',
+    madeIn: 'steptree/steptree',
     tag: 'v1.2.0',
   };
 
@@ -22,6 +23,10 @@ describe('a release', () => {
       [
         { changes: '## 1.2.0, not released yet' },
         'CHANGELOG.md: 1.2.0 is not released yet, it says',
+      ],
+      [
+        { madeIn: 'else/steptree' },
+        'package.json: its repository is git+https://github.com/steptree/steptree.git, this is else/steptree',
       ],
       [{ tag: 'v1.3.0' }, 'the tag is v1.3.0, the version 1.2.0'],
     ] as const)

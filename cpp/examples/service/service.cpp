@@ -41,6 +41,7 @@ const auto answer = step([](IAsyncSteps& asi, const std::string& path) -> Values
 int statusOf(const std::string& code) {
     if (code == "NotFound") return 404;
     if (code == errors::DefenseRejected) return 503;  // no place, and none in the queue
+    if (code == errors::Closed) return 503;           // it's about to stop
     return code == errors::Timeout ? 504 : 500;
 }
 
