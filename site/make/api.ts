@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { cppHovers } from '../../tools/guide/headers.js';
 import { type Hover, tsHovers } from '../../tools/guide/hovers.js';
 import { Headers } from './headers.js';
-import { root } from './root.js';
+import { root, stemOf } from './root.js';
 import { Types } from './types.js';
 
 export interface Declared {
@@ -43,7 +43,7 @@ function gathered(hovers: readonly Hover[], codeOf: Of<string>, nameOf: (own: st
 function modulesOf(hovers: readonly Hover[], codeOf: Of<string>, nameOf: (own: string) => string) {
   const stems = new Map<string, Hover[]>();
   for (const hover of hovers) {
-    const stem = hover.file.replace(/^.*\//, '').replace(/\.\w+$/, '');
+    const stem = stemOf(hover.file);
     stems.set(stem, [...(stems.get(stem) ?? []), hover]);
   }
   return [...stems]

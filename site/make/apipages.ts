@@ -85,12 +85,12 @@ export class Api {
     });
     const all = relative(url, pages.get('docs/all.md')!.url);
     const html = `<h1>Reference</h1>
-<p>All names that programs use, with what their comments say. <a href="${all}">All there is, on a page</a>, says it shorter; Python, C and Rust have <a href="../docs/python.html">pages</a> <a href="../spec/abi.html">of</a> <a href="../docs/plug-in.html">their own</a>.</p>
+<p>All names that programs use, with what their comments say. <a href="${all}">All there is, on a page</a>, says it shorter; other languages have pages of their own: <a href="../docs/python.html">Python</a>, <a href="../spec/abi.html">C</a>, <a href="../docs/plug-in.html">Rust</a>.</p>
 ${lists.join('\n')}`;
     return { url, title: 'Reference', html };
   }
 
-  #page({ lang, title, modules: _ }: Reference, { stem, declared }: Module): Framed {
+  #page({ lang, title }: Reference, { stem, declared }: Module): Framed {
     const url = apiUrl(lang, stem);
     const seen = new Set<string>();
     const parts = declared.map((each) => this.#declared(each, lang, url, seen));

@@ -13,7 +13,7 @@ export function casesOf(block: string): Case[] {
 }
 
 /** In a page no text ends a script. */
-export const dataOf = (value: unknown) => JSON.stringify(value).replaceAll('<', '\\u003c');
+const dataOf = (value: unknown) => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 /** It has a name, so it has a place that one can lead to. */
 export const caseId = (name: string) => `case-${slugOf(name)}`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as steptree from 'steptree';
 import { snippetsOf, tsProgram } from '../../tools/guide/page.js';
 import { page, pages } from './pages.js';
-import { root, textOf } from './root.js';
+import { root, stemOf, textOf } from './root.js';
 
 export interface Example {
   /** In addresses. */
@@ -25,15 +25,13 @@ function programOf(file: string): string | undefined {
   );
 }
 
-const nameOf = (file: string) => file.replace(/^.*\//, '').replace(/\.\w+$/, '');
-
 function own(): Example[] {
   return readdirSync(join(root, 'site/examples'))
     .sort()
     .map((file) => {
       const [first, ...rest] = textOf(`site/examples/${file}`).split('\n');
       const title = first!.replace(/^\/\/ /, '');
-      return { name: nameOf(file), title, code: rest.join('\n').trimStart() };
+      return { name: stemOf(file), title, code: rest.join('\n').trimStart() };
     });
 }
 
@@ -42,7 +40,7 @@ function ofGuide(): Example[] {
     .filter((file) => file.startsWith('docs/'))
     .flatMap((file) => {
       const code = programOf(file);
-      return code === undefined ? [] : [{ name: nameOf(file), title: page(file).title, code }];
+      return code === undefined ? [] : [{ name: stemOf(file), title: page(file).title, code }];
     });
 }
 
@@ -51,7 +49,7 @@ export const guideExamples = ofGuide();
 
 /** Behind the title of a page of the guide. */
 export function exampleLink(file: string): string {
-  const name = nameOf(file);
+  const name = stemOf(file);
   if (!file.startsWith('docs/') || !guideExamples.some((each) => each.name === name)) return '';
   return `<p class="run"><a href="${'../'.repeat(file.split('/').length - 1)}playground/index.html?example=${name}">Run the snippets of this page in the playground</a></p>`;
 }

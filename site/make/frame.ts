@@ -1,4 +1,5 @@
 /** What is around the text of every page. */
+import { createHash } from 'node:crypto';
 import { escaped } from './highlight.js';
 import type { Heading } from './markdown.js';
 import { type Page, page, relative, type Section } from './pages.js';
@@ -13,7 +14,16 @@ export interface Framed {
   readonly kind?: 'wide';
   /** A script of its own, by its address in the site. */
   readonly script?: string;
+  /** What it may load, and from where. */
+  readonly policy?: string;
 }
+
+/** Before anything is drawn. */
+const theme =
+  "document.documentElement.dataset.theme = localStorage.getItem('steptree-theme') ?? ''";
+
+/** A policy knows that script by it. */
+export const themeHash = `'sha256-${createHash('sha256').update(theme).digest('base64')}'`;
 
 /** What the header leads to. */
 const parts = [
@@ -75,19 +85,20 @@ function neighbours(url: string, sections: readonly Section[]): string {
 }
 
 export function frame(framed: Framed, sections: readonly Section[]): string {
-  const { url, title, html, headings = [], kind, script } = framed;
+  const { url, title, html, headings = [], kind, script, policy } = framed;
   const to = (path: string) => relative(url, path);
   const name = url === 'index.html' ? 'steptree' : `${escaped(title)} · steptree`;
   const own = script ? `<script type="module" src="${to(script)}"></script>\n` : '';
+  const allowed = policy ? `<meta http-equiv="Content-Security-Policy" content="${policy}">\n` : '';
   const nav = kind === 'wide' ? '' : beside(url, sections);
   return `<!doctype html>
 <html lang="en" data-root="${to('index.html').replace(/index\.html$/, '')}">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+${allowed}<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${name}</title>
 <meta name="description" content="Logic as a tree of small steps, with limits, deadlines and cancellation, the same in C++ and JavaScript">
-<script>document.documentElement.dataset.theme = localStorage.getItem('steptree-theme') ?? ''</script>
+<script>${theme}</script>
 <link rel="icon" href="${to('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${to('site.css')}">
 <script type="module" src="${to('main.js')}"></script>

@@ -7,4 +7,6 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const output = join(root, 'build/site');
 
 export const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
+/** The name of a file alone: no folder, and not what it is. */
+export const stemOf = (file: string) => file.replace(/^.*\//, '').replace(/\.\w+$/, '');
 export const version: string = JSON.parse(textOf('package.json')).version;

@@ -4,18 +4,14 @@ import { loadSuite } from '../../conformance/load.js';
 import { caseBlock, caseId } from './cases.js';
 import type { Framed } from './frame.js';
 import { escaped } from './highlight.js';
-import type { Heading } from './markdown.js';
 import { pages, relative } from './pages.js';
-import { root, textOf } from './root.js';
+import { root, stemOf, textOf } from './root.js';
 
 export const suite: readonly LoadedCase[] = loadSuite(root).cases;
 
-const stemOf = (file: string) => file.replace(/^.*\//, '').replace(/\.\w+$/, '');
 const chapterOf = (rule: string) => rule.replace(/-\d+$/, '');
 const urlOfFile = (file: string) => pages.get(file)?.url ?? `cases/${stemOf(file)}.html`;
 const rulesUrl = (chapter: string) => `cases/by-rule/${chapter}.html`;
-
-const caseUrl = ({ file, program }: LoadedCase) => `${urlOfFile(file)}#${caseId(program.case)}`;
 
 /** A rule may stand in another chapter than its name says. */
 const placeOfRule = new Map(
@@ -72,13 +68,7 @@ function filePage(file: string, cases: readonly LoadedCase[]): Framed {
     return `<h2>${escaped(name)}</h2>\n${rulesOf(found, url)}\n${caseBlock(texts[i]!, [found.program])}`;
   });
   const title = `Cases: ${stemOf(file).replace('-', ', ')}`;
-  const headings: Heading[] = [];
-  return {
-    url,
-    title,
-    html: `<h1>${title}</h1>\n${howToRead(url)}\n${parts.join('\n')}`,
-    headings,
-  };
+  return { url, title, html: `<h1>${title}</h1>\n${howToRead(url)}\n${parts.join('\n')}` };
 }
 
 function rulesPage(chapter: string): Framed {
@@ -89,7 +79,8 @@ function rulesPage(chapter: string): Framed {
     .sort((a, b) => numberOf(a) - numberOf(b))
     .map((rule) => {
       const items = byRule.get(rule)!.map((found) => {
-        return `<li><a href="${relative(url, caseUrl(found).split('#')[0]!)}#${caseId(found.program.case)}">${escaped(found.program.case)}</a></li>`;
+        const to = `${relative(url, urlOfFile(found.file))}#${caseId(found.program.case)}`;
+        return `<li><a href="${to}">${escaped(found.program.case)}</a></li>`;
       });
       return `<h2 id="${rule}">${linkOfRule(rule, url)}</h2>\n<ul>${items.join('')}</ul>`;
     });

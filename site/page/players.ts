@@ -1,11 +1,20 @@
 // At each case of the page a button, which opens its player. What that needs is loaded then.
 
-import { button } from './dom.js';
+import { button, h } from './dom.js';
+import { notLoaded } from './load.js';
 
 export function playerButtons(): void {
   for (const place of document.querySelectorAll('step-player')) {
     const program = JSON.parse(place.querySelector('script')!.textContent!);
-    place.prepend(button('Play this case', () => void open(place, program)));
+    const said = h('p', { role: 'status' });
+    const play = () =>
+      open(place, program).catch((failure) => {
+        said.textContent = notLoaded('The player', failure);
+      });
+    place.prepend(
+      button('Play this case', () => void play()),
+      said,
+    );
   }
 }
 

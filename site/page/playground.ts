@@ -1,12 +1,14 @@
 // The playground: an editor, a program that runs in a worker, and what it does beside it.
 
 import type { Example } from '../make/examples.js';
-import { ask } from './playground/calls.js';
+import { loaded, notLoaded } from './load.js';
+import { ask, brokenBy } from './playground/calls.js';
 import { openEditor } from './playground/editor.js';
 import type { Language } from './playground/language.js';
 import type { Told } from './playground/moments.js';
 import { Panel } from './playground/panel.js';
-import { packed, unpacked } from './playground/share.js';
+import { type Asked, packed, shared } from './playground/share.js';
+import { startRunner } from './playground/thread.js';
 
 const of = <T extends HTMLElement>(id: string) => document.querySelector<T>(`#${id}`)!;
 const root = new URL('..', location.href);
@@ -20,28 +22,30 @@ const state = of('state');
 const panel = new Panel();
 const language = ask<Language>(new Worker(new URL('workers/language.js', root)));
 const typed = language.load(new URL('playground/types.json', root).href);
-const examples: Example[] = await (await fetch(new URL('playground/examples.json', root))).json();
+typed.catch(() => {}); // who waits for it says so
+const examples = await loaded<Example[]>(new URL('playground/examples.json', root)).catch(
+  (failure): never => {
+    state.textContent = notLoaded('The playground', failure);
+    throw failure;
+  },
+);
 let runner: Worker | undefined;
 
-/** What the address asks for: a program, an example, or the first one. */
-async function asked(): Promise<string> {
-  const code = new URLSearchParams(location.hash.slice(1)).get('code');
+/** The example that the address asks for, or the first one. */
+function example(): Asked {
   const wanted = new URLSearchParams(location.search).get('example');
-  const shared = code === null ? undefined : await unpacked(code).catch(() => undefined);
-  if (shared !== undefined) {
-    menu.selectedIndex = -1;
-    return shared;
-  }
-  const example = examples.find(({ name }) => name === wanted) ?? examples[0]!;
-  menu.value = example.name;
-  return example.code;
+  const { name, code } = examples.find(({ name }) => name === wanted) ?? examples[0]!;
+  menu.value = name;
+  return { code, words: 'Ready' };
 }
 
-const editor = openEditor(of('editor'), await asked(), language, () => void start());
+menu.selectedIndex = -1;
+const first = (await shared()) ?? example();
+const editor = openEditor(of('editor'), first.code, language, () => void start());
 const program = () => editor.state.doc.toString();
 
-function replace(code: string): void {
-  end('');
+function replace({ code, words }: Asked): void {
+  end(words);
   panel.clear();
   editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: code } });
 }
@@ -59,8 +63,12 @@ async function start(): Promise<void> {
   panel.clear();
   let url = '';
   let though = '';
-  const own = (runner = new Worker(new URL('workers/runner.js', root), { type: 'module' }));
+  const own = (runner = startRunner(new URL('workers/runner.js', root)));
   stop.disabled = false;
+  own.addEventListener('error', (event) => {
+    event.preventDefault();
+    if (runner === own) end(notLoaded('What runs a program', brokenBy(event)));
+  });
   own.addEventListener('message', ({ data }: MessageEvent<readonly Told[] | 'over'>) => {
     if (data !== 'over') panel.tell(data);
     else {
@@ -80,7 +88,7 @@ async function start(): Promise<void> {
     own.postMessage(url);
     state.textContent = `Running${though}`;
   } catch (failure) {
-    if (runner === own) end(String(failure));
+    if (runner === own) end(failure instanceof Error ? failure.message : String(failure));
   }
 }
 
@@ -88,19 +96,32 @@ run.addEventListener('click', () => void start());
 stop.addEventListener('click', () => end('Stopped'));
 menu.addEventListener('change', () => {
   history.replaceState(null, '', `?example=${menu.value}`);
-  replace(examples.find(({ name }) => name === menu.value)!.code);
+  replace(example());
 });
 share.addEventListener('click', async () => {
-  history.replaceState(null, '', `#code=${await packed(program())}`);
-  const copied = navigator.clipboard.writeText(location.href);
-  state.textContent = await copied.then(
-    () => 'Copied',
-    () => 'The address has it now',
-  );
+  try {
+    history.replaceState(null, '', `#code=${await packed(program())}`);
+    state.textContent = await navigator.clipboard.writeText(location.href).then(
+      () => 'Copied',
+      () => 'The address has it now',
+    );
+  } catch (failure) {
+    state.textContent = (failure as Error).message;
+  }
 });
-addEventListener('hashchange', async () => replace(await asked()));
+addEventListener('hashchange', async () => {
+  const found = await shared(); // or a place in the page
+  if (found === undefined) return;
+  menu.selectedIndex = -1;
+  replace(found);
+});
 
 run.disabled = false;
-state.textContent = 'Loading the types';
-await typed;
-if (state.textContent === 'Loading the types') state.textContent = 'Ready';
+const loading = 'Loading the types';
+if (first.code !== '') state.textContent = loading;
+else state.textContent = first.words;
+const types = await typed.then(
+  () => first.words,
+  (failure) => notLoaded('The types', failure),
+);
+if (state.textContent === loading) state.textContent = types;

@@ -3,6 +3,7 @@
 import type { Entry } from '../make/searching.js';
 import { wordsOf } from './asked.js';
 import type { Finder } from './finding.js';
+import { loaded, notLoaded } from './load.js';
 
 const most = 30;
 let made: HTMLDialogElement | undefined;
@@ -42,17 +43,17 @@ function makeDialog(root: URL): HTMLDialogElement {
       find = made;
       show();
     },
-    (error) => say(dialog, `The search can't be loaded: ${error}`),
+    (failure) => say(dialog, notLoaded('The search', failure)),
   );
   return dialog;
 }
 
 async function finderFrom(root: URL): Promise<Finder> {
-  const [{ finderOf }, response] = await Promise.all([
+  const [{ finderOf }, entries] = await Promise.all([
     import('./finding.js'),
-    fetch(new URL('search.json', root)),
+    loaded<Entry[]>(new URL('search.json', root)),
   ]);
-  return finderOf((await response.json()) as Entry[]);
+  return finderOf(entries);
 }
 
 const say = (dialog: HTMLDialogElement, words: string) => {

@@ -126,6 +126,9 @@ describe('the playground', function () {
     const other = await open(`playground/index.html${new URL(address).hash}`);
     expect(await other.locator('.cm-line').allTextContents()).to.deep.equal([code.trim(), '']);
     expect(await other.locator('#output li').count()).to.equal(0);
+    expect(await other.locator('#state').textContent()).to.include('from a link, read it first');
+    await other.getByRole('link', { name: 'To the text' }).press('Enter');
+    expect(await other.locator('.cm-line').first().textContent()).to.equal(code.trim());
     await other.context().close();
   });
 

@@ -13,15 +13,24 @@ export type Asked<T> = {
     : never;
 };
 
+/** A worker that can't be loaded, or breaks, fails what it has been asked, and what it will be. */
 export function ask<T extends object>(worker: Worker): Asked<T> {
   const pending = new Map<number, (answer: Answer) => void>();
   let last = 0;
+  let broken: string | undefined;
   worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
     pending.get(data.id)?.(data);
     pending.delete(data.id);
   });
+  worker.addEventListener('error', (event) => {
+    event.preventDefault();
+    broken = brokenBy(event);
+    for (const [id, tell] of pending) tell({ id, failure: broken });
+    pending.clear();
+  });
   const call = (name: string, args: unknown[]) =>
     new Promise((resolve, reject) => {
+      if (broken !== undefined) return reject(new Error(broken));
       const id = ++last;
       pending.set(id, ({ result, failure }) =>
         failure === undefined ? resolve(result) : reject(new Error(failure)),
@@ -33,6 +42,9 @@ export function ask<T extends object>(worker: Worker): Asked<T> {
       name === 'then' ? undefined : (...args: unknown[]) => call(String(name), args),
   });
 }
+
+/** Of a script that isn't there nothing is said. */
+export const brokenBy = ({ message }: ErrorEvent): string => message || 'its script is missing';
 
 /** In the worker: one after the other. */
 export function answer(can: object): void {

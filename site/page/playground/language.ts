@@ -1,6 +1,7 @@
 // A worker: TypeScript's language service for the one program of the playground.
 
 import ts from 'typescript';
+import { loaded } from '../load.js';
 import { answer } from './calls.js';
 import { hostOf } from './host.js';
 
@@ -42,7 +43,7 @@ const words = (parts: ts.SymbolDisplayPart[] | undefined) => ts.displayPartsToSt
 
 const language = {
   async load(types: string): Promise<void> {
-    const files: Record<string, string> = await (await fetch(types)).json();
+    const files = await loaded<Record<string, string>>(types);
     host = hostOf(files, file, options);
     service = ts.createLanguageService(host);
     service.getSemanticDiagnostics(file); // reads all types, once
