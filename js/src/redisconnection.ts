@@ -11,7 +11,7 @@ import { RedisReplicas, type ReplicasNeeded } from './redisreplicas.js';
 import { scriptOf } from './redisscripts.js';
 import { type Listener, Subscriptions } from './subscriptions.js';
 
-/** @internal What guards over Redis wait with. */
+/** What guards over Redis wait with. */
 export interface Timers {
   clock(): number;
   start(fn: () => void, ms: number): PlatformTimer;

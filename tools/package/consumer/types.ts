@@ -14,6 +14,7 @@ import {
 import { type Inspector, inspect } from 'steptree/inspector';
 import { locator } from 'steptree/locate';
 import { offload, task } from 'steptree/pool';
+import { call, type RedisConnection, RedisMutex, RedisService } from 'steptree/redis';
 
 declare module 'steptree' {
   interface Codes {
@@ -113,3 +114,12 @@ export const located: string = snapshotText(snapshot(flow, { locate: locator().l
 snapshot(flow, { locate: () => 5 });
 // @ts-expect-error a flow is no tool
 inspect(flow);
+
+export const priceOf = (shop: RedisConnection, isbn: string): Promise<number> => {
+  const books = new RedisService<{ price(isbn: string): number }>(shop, 'books');
+  // @ts-expect-error there is no such method
+  call(books, 'prize', [isbn]);
+  return run(call(books, 'price', [isbn]));
+};
+// @ts-expect-error it has another client
+export const ledger = new RedisMutex({}, 'ledger');
