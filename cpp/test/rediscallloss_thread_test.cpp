@@ -107,6 +107,7 @@ TEST_CASE("while Redis is silent calls are lost here and left there, and both go
     Server server(shop.tool, shop.served, {{"work", shop.hanging()}, {"echo", kEcho}});
     auto made = run(shop.tool, call(shop.prices, "work", "[]"));
     until([&] { return shop.count("begins") == 1; });
+    CHECK(shop.ask("echo", "[0]") == "[0]");  // so the caller has heard that Redis has the first
     shop.server.signal(SIGSTOP);
     const auto stopped = Steady::now();
     CHECK(shop.failing("echo") == "RedisFailed");
