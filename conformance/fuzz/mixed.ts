@@ -60,6 +60,7 @@ function withNative(program: Program, chance: Chance): Program {
     locking: false,
     keyed: false,
     hedged: false,
+    beside: false,
   }) as Program['flows'];
   const { count } = taken;
   if (count === 0) return program;

@@ -29,15 +29,18 @@ export interface Around {
   readonly keyed: boolean;
   /** A hedge, whose attempts run one step several times at once. */
   readonly hedged: boolean;
+  /** Branches, in which others wait. */
+  readonly beside: boolean;
 }
 
-export function insideOf(part: Part, { closing, locking, keyed, hedged }: Around): Around {
+export function insideOf(part: Part, { closing, locking, keyed, hedged, beside }: Around): Around {
   const locks = 'sync' in part;
   return {
     closing: closing || 'defer' in part,
     locking: locking || locks,
     keyed: keyed || (locks && 'key' in part),
     hedged: hedged || 'hedge' in part,
+    beside: beside || ['parallel', 'race', 'any', 'all', 'map', 'hedge'].some((key) => key in part),
   };
 }
 
@@ -68,6 +71,8 @@ export function fits(part: Part, around: Around, taken: Taken): boolean {
   if (around.keyed) return false;
   // Of attempts that time out at one instant the first may win, and cancels the others, before these are heard of. One that is closed may end others.
   if (around.hedged && (text.includes('"setTimeout"') || completesClosing(body))) return false;
+  // What it completes natively beside it is heard of by JavaScript in another turn than in the model.
+  if (around.beside && /"(done|settle)"/.test(text)) return false;
   // What native steps abandon keeps no place in guards of JavaScript.
   if (around.locking && /"(await|return)"/.test(text)) return false;
   return taken.allows(body);
