@@ -2,8 +2,11 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { type AddressInfo, createServer } from 'node:net';
 import { createClient } from 'redis';
-import { RedisConnection } from '../src/redis.js';
+import { retry, run, type StepError, sync } from '../src/index.js';
+import { call, RedisConnection, RedisMutex, RedisService } from '../src/redis.js';
+import { startRedis } from '../../tools/redis/server.js';
 import './scripts.js';
+import { clients as connected } from './clients.js';
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -44,3 +47,48 @@ describe('a connection that is closed while Redis is down', () => {
         expect(tries).to.equal(closed);
       });
 });
+
+const codeOf = (ends: Promise<unknown>) =>
+  ends.then(
+    () => 'ok',
+    ({ code }: StepError) => code,
+  );
+
+for (const name of ['redis', 'ioredis'] as const)
+  describe(`a connection that is closed, of the package ${name}`, () => {
+    it('fails what waits and what comes with Closed, and nothing is connected', async () => {
+      const server = await startRedis();
+      const client = await connected[name](server.url);
+      try {
+        const shop = new RedisConnection(client.client, { prefix: 'shop' });
+        const mutex = new RedisMutex(shop, 'm');
+        const prices = new RedisService(shop, 'prices');
+        let goOn = (): void => {};
+        const held = codeOf(run(sync(mutex, () => new Promise<void>((go) => (goOn = go)))));
+        const keys = () => shop.command('', 'KEYS', '*') as Promise<string[]>;
+        while (!(await keys()).some((key) => key.includes('mutex'))) await pause(2);
+        const waits = codeOf(run(sync(mutex, () => {})));
+        const asked = codeOf(run(retry({ max: 3 }, call(prices, 'quote', []))));
+        while (!(await keys()).some((key) => key.includes('queue'))) await pause(2);
+        await pause(50);
+        shop.close();
+        const replicated = new RedisMutex(shop, 'r', { replicas: 1 });
+        const late = [mutex, replicated].map((one) => codeOf(run(sync(one, () => {}))));
+        const codes = await Promise.all([
+          waits,
+          asked,
+          ...late,
+          codeOf(run(call(prices, 'x', []))),
+        ]);
+        expect(codes).to.deep.equal(['Closed', 'Closed', 'Closed', 'Closed', 'Closed']);
+        goOn();
+        expect(await held).to.equal('ok');
+        while ((await keys()).some((key) => key.includes('mutex'))) await pause(2);
+        const list: string = await shop.command('', 'CLIENT', 'LIST');
+        expect(list.trim().split('\n')).to.have.length(1);
+      } finally {
+        client.close();
+        await server.stop();
+      }
+    });
+  });

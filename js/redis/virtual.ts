@@ -48,7 +48,7 @@ export class VirtualRedis {
     const { tool } = this;
     await this.shop.listen(this.#channel, { heard: () => this.#heard(), again() {} });
     const { channel } = this.shop;
-    channel.open('tests.tests', { told() {}, again() {} });
+    channel.open('tests.tests', { told() {}, again() {}, closed() {} });
     channel.listen(); // it would be late: nothing waits for that
     while (!channel.hears) await new Promise((resolve) => setImmediate(resolve));
     for (;;) {

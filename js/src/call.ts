@@ -53,6 +53,8 @@ export function call<S, M extends MethodOf<S>>(
         fail([makeFailure(errors.InternalError, (error as Error).message)]);
       }
     };
+    const { whyClosed } = service.connection;
+    if (whyClosed !== '') return void fail([makeFailure(errors.Closed, whyClosed)]);
     const request = { method, args: text, left: asi.remaining(), traceparent: traceIn(traced()) };
     asi.setCancel(service.caller.ask(request, { replied, failed: fail }));
   };

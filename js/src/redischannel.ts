@@ -10,6 +10,8 @@ export interface Told {
   told(what: string, more: string): void;
   /** Something may have been missed. */
   again(): void;
+  /** Nothing is told any more. */
+  closed(why: string): void;
 }
 
 // biome-ignore lint/suspicious/noShadowRestrictedNames: as everywhere, without the types of Node
@@ -73,7 +75,12 @@ export class RedisChannel {
     );
   }
 
-  /** Also with the connection. */
+  /** The connection is. */
+  closed(why: string): void {
+    this.end();
+    for (const each of [...this.#sessions.values()]) each.closed(why);
+  }
+
   end(): void {
     const listening = this.#listening;
     this.hears = false;

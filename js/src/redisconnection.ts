@@ -5,6 +5,7 @@
 
 import { clock, type PlatformTimer, startTimer, stopTimer } from './clock.js';
 import { type RedisClient, type Wire, wireOf } from './redisclient.js';
+import { errors, StepError } from './index.js';
 import { checkNames, mistake } from './redisoptions.js';
 import { RedisChannel } from './redischannel.js';
 import { RedisReplicas, type ReplicasNeeded } from './redisreplicas.js';
@@ -42,6 +43,7 @@ export class RedisConnection {
   readonly #replicas: RedisReplicas;
   readonly #now: (() => number) | undefined;
   readonly #closing = new Set<() => void>();
+  #isClosed = false;
   /** @internal */
   readonly timers: Timers;
   /** @internal Of guards. */
@@ -90,17 +92,27 @@ export class RedisConnection {
   }
 
   /** @internal The same, but it counts only if so many replicas have what it did, which it has if its answer begins with 1. */
-  replicated(
+  async replicated(
     name: string,
     key: string,
     args: readonly (string | number)[],
     needed: ReplicasNeeded,
   ): Promise<any> {
+    this.#checkOpen();
     return this.#replicas.confirmed(
       (own) => this.script(name, key, args, own.send),
       ([how]) => how === 1,
       needed,
     );
+  }
+
+  /** @internal Why nothing is asked for any more; `''`: it's open. */
+  get whyClosed(): string {
+    return this.#isClosed ? 'the connection is closed' : '';
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw new StepError(errors.Closed, this.whyClosed);
   }
 
   /** @internal Whether it can be asked what replicas have. */
@@ -114,7 +126,8 @@ export class RedisConnection {
   }
 
   /** @internal Settles once it hears. The function that it gives ends it. */
-  listen(channel: string, listener: Listener): Promise<() => void> {
+  async listen(channel: string, listener: Listener): Promise<() => void> {
+    this.#checkOpen();
     return this.#subscriptions.listen(channel, listener);
   }
 
@@ -125,12 +138,14 @@ export class RedisConnection {
   }
 
   /**
-   * Closes the connection by which it hears, not the client. Workers and servers are drained before. Guide: docs/jobs.md#a-connection
+   * Closes the connection by which it hears, not the client. Workers and servers are drained before. What waits for a lock, and each lock
+   * and call that comes, fails with `Closed`; calls that wait, with `CallLost`. Guide: docs/jobs.md#a-connection
    *
    *     shop.close();
    */
   close(): void {
-    this.channel.end();
+    this.#isClosed = true;
+    this.channel.closed(this.whyClosed);
     for (const closed of [...this.#closing]) closed();
     this.#subscriptions.close();
     this.#replicas.close();

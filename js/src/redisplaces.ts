@@ -72,6 +72,8 @@ export class RedisPlaces implements Places, Renewed {
   }
 
   ask(place: Place): void {
+    const { whyClosed } = this.#connection;
+    if (whyClosed !== '') return place.refuse(errors.Closed, whyClosed);
     this.lease.check();
     const { session, tickets } = this;
     const ticket = new Ticket(place, session);
@@ -257,5 +259,10 @@ export class RedisPlaces implements Places, Renewed {
 
   again(): void {
     this.#renewal.renew();
+  }
+
+  closed(why: string): void {
+    for (const ticket of this.tickets.all())
+      if (ticket.state !== 'in') this.#refuse(ticket, errors.Closed, why);
   }
 }
