@@ -11,7 +11,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const libraries = ['steptree', 'steptree-c', 'steptree-pool', 'steptree-inspector'];
+const libraries = [
+  'steptree',
+  'steptree-c',
+  'steptree-pool',
+  'steptree-inspector',
+  'steptree-redis',
+];
 
 /** What `nm -DC --defined-only` prints, of functions that are no templates. Constructors have several entries of one name. */
 export function functionsOf(printed: string): string[] {

@@ -91,6 +91,7 @@ bool FlowLook::lookAtDeadlines(Step& step) {
 }
 
 Step* FlowLook::showLine(Line& line, LineSnapshot& shown) {
+    ++lineLook_;
     chain_.clear();
     for (Step* at = line.top; at != nullptr; at = at->parent) chain_.push_back(at);
     Waits own;
@@ -167,8 +168,8 @@ void FlowLook::showHolder(Line& line, Step& step, Step& last) {
     const Kind& kind = kindOf(step);
     WaitedFor* const guard = kind.guardOf != nullptr ? kind.guardOf(step) : nullptr;
     GuardSeen* const seen = guard != nullptr ? look_.at(*guard) : nullptr;
-    if (seen == nullptr || seen->last == &line || !seen->holders.contains(&line)) return;
-    seen->last = &line;
+    if (seen == nullptr || seen->heldBy == lineLook_ || !seen->holders.contains(&line)) return;
+    seen->heldBy = lineLook_;
     show(*seen).holders.push_back({id_, pathOf(last)});
 }
 

@@ -47,6 +47,7 @@ class FlowLook {
     GuardLook look_;
     std::vector<Step*> chain_;           // of the line that is looked at, the innermost first
     std::uint64_t id_ = 0;               // of the flow
+    std::uint64_t lineLook_ = 0;         // looks at lines, also at one line again
     const Deadline* nearest_ = nullptr;  // its
 };
 

@@ -31,7 +31,7 @@ struct GuardSeen {
     std::unordered_map<const Line*, std::int64_t> places{};  // in its queues
     std::unordered_set<const Line*> holders{};
     std::optional<std::size_t> shown{};  // which one of the snapshot's guards it is
-    const Line* last = nullptr;          // the last one that was shown as a holder
+    std::uint64_t heldBy = 0;            // the last look at a line that shows it as a holder
 };
 
 /// What a guard says of one line that waits for it.

@@ -18,22 +18,22 @@ enum class ThrottleAlgorithm : std::uint8_t {
 namespace detail {
 
 /// When a throttle lets the next one in. All in whole numbers, so that every implementation admits
-/// at the same milliseconds.
-class STEPTREE_VISIBLE Admission {
+/// at the same milliseconds. Visible is what other libraries of this project call.
+class Admission {
   public:
-    Admission(ThrottleAlgorithm algorithm, std::int64_t max, std::int64_t period,
-              std::int64_t burst);
+    STEPTREE_VISIBLE Admission(ThrottleAlgorithm algorithm, std::int64_t max, std::int64_t period,
+                               std::int64_t burst);
 
     /// Lets one in, if it may enter at that time.
-    bool admit(std::int64_t now);
+    STEPTREE_VISIBLE bool admit(std::int64_t now);
     /// The one that was let in last, at that time, has not entered.
     void takeBack(std::int64_t now) noexcept;
     /// A timer has fired while somebody waits.
-    void tick(std::int64_t now) noexcept;
+    STEPTREE_VISIBLE void tick(std::int64_t now) noexcept;
     /// Whether what entered before doesn't count any more.
     bool isNew(std::int64_t now) noexcept;
     /// How long till the next may enter, when none may now; 0 by a clock that is ahead of that.
-    std::int64_t delay(std::int64_t now) const noexcept;
+    STEPTREE_VISIBLE std::int64_t delay(std::int64_t now) const noexcept;
 
   private:
     std::int64_t nextEntry() const noexcept;
