@@ -20,6 +20,8 @@ let isPaused = false;
 let mayCancel = false;
 let isVirtual = false;
 let open: number | undefined;
+/** What the dialog asks for. */
+let asked: number;
 /** The number of the view, and of the first one with these filters: rows of one before aren't shown. */
 let number = 0;
 let oldest = 0;
@@ -40,7 +42,7 @@ const filters = new Filters(() => {
 const list = new List({ moved: () => look(), opened: (row) => toggle(row) });
 const detail = new Detail({
   close: () => shut(),
-  cancel: (row) => void ask(row),
+  cancel: ask,
   open: (run) => expand(run, undefined),
 });
 const panels = new Panels({
@@ -119,16 +121,19 @@ function shut(): void {
 }
 
 /** It's asked whether it's meant. */
-async function ask(row: Row): Promise<void> {
+function ask(row: Row): void {
   if (!mayCancel || dialog.open) return;
   const { run, id, name, path } = row;
   const what = `Cancel flow ${id}${name && ` "${name}"`}, which is at ${path}?`;
   setText(byId('confirm-what'), what);
-  dialog.returnValue = '';
+  asked = run;
   dialog.showModal();
-  await new Promise((closed) => dialog.addEventListener('close', closed, { once: true }));
-  if (dialog.returnValue === 'yes') connection.cancel(run);
 }
+
+// At once: a dialog's "close" comes later, when it may have been opened for another flow.
+dialog.addEventListener('submit', ({ submitter }) => {
+  if ((submitter as HTMLButtonElement).value === 'yes') connection.cancel(asked);
+});
 
 function setPaused(to: boolean): void {
   isPaused = to;
@@ -157,7 +162,7 @@ document.addEventListener('keydown', (event) => {
   } else if (key === '/') filters.text.focus();
   else if (key === 'p') setPaused(!isPaused);
   else if (key === 'c') {
-    if (!list.act(ask) && detail.row !== undefined) void ask(detail.row);
+    if (!list.act(ask) && detail.row !== undefined) ask(detail.row);
   } else return;
   event.preventDefault();
 });

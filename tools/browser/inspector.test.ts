@@ -304,6 +304,25 @@ describe('the inspector in a browser', function () {
         await page.getByText('No flow is like that').waitFor();
       });
 
+      it('cancels the flow that it asks for, however soon after it was told to leave one', async () => {
+        const { page } = await shop({ allowCancel: true });
+        await page.getByText('12 of 12').waitFor();
+        await page.keyboard.press('/');
+        await page.keyboard.type('stuck');
+        await page.getByText('1 of 12').waitFor();
+        await page.keyboard.press('ArrowDown');
+        await page.evaluate(async () => {
+          const { document, KeyboardEvent, setTimeout } = globalThis as any;
+          for (const answer of ['no', 'yes']) {
+            const options = { key: 'c', bubbles: true };
+            document.activeElement.dispatchEvent(new KeyboardEvent('keydown', options));
+            await new Promise((before) => void setTimeout(before, answer === 'yes' ? 50 : 0));
+            document.querySelector(`#confirm [value=${answer}]`).click();
+          }
+        });
+        await page.getByText('0 of 11').waitFor();
+      });
+
       it('keys that come before the rows do are meant for the row to come', async () => {
         const { page } = await shop({ allowCancel: true });
         await page.getByText('12 of 12').waitFor();
