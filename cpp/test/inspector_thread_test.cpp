@@ -389,7 +389,7 @@ TEST_CASE("of 10,000 flows an update has the rows in view", "[inspector][thread]
     Shown shown;
     for (int i = 0; i < 10'000; ++i) {
         const auto job = steps(delay(1).named("a"), hang.named("w" + std::to_string(i % 7)));
-        shown.tool.start(job.named("job"), named("job " + std::to_string(i)));
+        shown.tool.start(job.named("job"), named("job #" + std::to_string(i)));
     }
     shown.tool.run();
     Stream stream = shown.look();
@@ -397,9 +397,9 @@ TEST_CASE("of 10,000 flows an update has the rows in view", "[inspector][thread]
     CHECK(all["waits"] == Json{{"completion", 10'000}});
     const Json frame = stream.seen({{"first", 5000}, {"rows", 110}});
     CHECK(frame["rows"].size() == 110);
-    CHECK(frame["rows"][0]["name"] == "job 5000");
+    CHECK(frame["rows"][0]["name"] == "job #5000");
     CHECK(frame.dump().size() < 40'000);
-    CHECK(stream.seen({{"text", "w3 9999"}})["found"] == 1);
+    CHECK(stream.seen({{"text", "w3 #9999"}})["found"] == 1);
 }
 
 TEST_CASE("a tool on Asio is inspected as others are", "[inspector][thread]") {

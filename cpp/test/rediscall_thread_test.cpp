@@ -144,6 +144,7 @@ TEST_CASE("the handler finds what was asked for, the time that is left, and the 
 TEST_CASE("a call whose time is over in the queue isn't begun", "[redis][thread]") {
     CallShop shop;
     CHECK(shop.codeOf(call(shop.prices, "work", "[]").timeout(30)) == "Timeout");
+    until([&] { return shop.waiting() == 0; });
     // One of a caller that doesn't know it.
     CHECK(shop.script("calls/send", {"x", "10000", "x/1", "work", "[]", "1", "", ""}).number == 1);
     std::this_thread::sleep_for(5ms);
