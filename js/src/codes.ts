@@ -27,7 +27,10 @@ export const errors = {
   InvalidCall: 'InvalidCall',
   /** Every one of several alternatives failed; their errors are in `also`. */
   AllFailed: 'AllFailed',
-  /** The channel is closed: nothing can be sent, and nothing is left to receive. */
+  /**
+   * The channel is closed: nothing can be sent, and nothing is left to receive. Or the connection
+   * to Redis is closed.
+   */
   Closed: 'Closed',
   /** A flow with buffers of a fixed size has no place for another step. */
   OutOfSteps: 'OutOfSteps',

@@ -29,7 +29,8 @@ inline constexpr std::string_view UnknownMethod = "UnknownMethod";
 inline constexpr std::string_view InvalidCall = "InvalidCall";
 /// Every one of several alternatives failed; their errors are in `also`.
 inline constexpr std::string_view AllFailed = "AllFailed";
-/// The channel is closed: nothing can be sent, and nothing is left to receive.
+/// The channel is closed: nothing can be sent, and nothing is left to receive. Or the connection
+/// to Redis is closed.
 inline constexpr std::string_view Closed = "Closed";
 /// A flow with buffers of a fixed size has no place for another step.
 inline constexpr std::string_view OutOfSteps = "OutOfSteps";
