@@ -20,6 +20,11 @@ struct RedisConnection::Access {
     /// empty but in tests. Throws std::bad_alloc only.
     static void script(RedisConnection& of, std::string_view name, std::string key,
                        detail::redis::Words args, detail::redis::Answer answer);
+    /// The same, but it counts only if so many replicas have what it did, which it has if its
+    /// answer begins with 1. On the connection's thread.
+    static void replicated(RedisConnection& of, std::string_view name, std::string key,
+                           detail::redis::Words args, const detail::redis::ReplicasNeeded& needed,
+                           detail::redis::Answer answer);
 };
 
 }  // namespace steptree

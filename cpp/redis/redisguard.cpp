@@ -25,11 +25,12 @@ std::shared_ptr<RemoteSource> placesOf(const std::string& call, RedisConnection&
         checkWhole(call + ": patience", options.patience->count(), 1, kDay);
         patience = *options.patience;
     }
+    checkWhole(call + ": replicas", options.replicas, 0, 1000);
     auto share = shareOf(call, options.whenDown, limits);
     return std::make_shared<RedisPlaces>(
         connection, RedisConnection::Access::key(connection, kind, name, call),
         PlacesOptions{limits.max, options.maxQueue, limits.rate, options.lease, patience,
-                      options.whenDown.kind, std::move(share)});
+                      options.replicas, options.whenDown.kind, std::move(share)});
 }
 
 std::string tokenOf(const std::string* token) {

@@ -24,11 +24,12 @@ struct CommonOptions {
     std::int64_t maxQueue;
     std::chrono::milliseconds lease;
     std::optional<std::chrono::milliseconds> patience;
+    std::int64_t replicas;
     WhenDown whenDown;
 
     template <class Options>
     static CommonOptions of(const Options& given) noexcept {
-        return {given.maxQueue, given.lease, given.patience, given.whenDown};
+        return {given.maxQueue, given.lease, given.patience, given.replicas, given.whenDown};
     }
 };
 

@@ -200,14 +200,14 @@ void RedisPlaces::told(std::string_view what, std::string more) noexcept {
     const Held ticket = found->second;
     if (ticket->state == State::asked) {
         ticket->isTold = true;
-    } else if (ticket->state == State::waits && ticket->asks > 1) {
+    } else if (ticket->state == State::waits && (ticket->asks > 1 || options_.replicas > 0)) {
         isTold(ticket);
     } else if (ticket->state == State::waits) {
         grant(ticket, std::move(more));
     }
 }
 
-/// It may be older than when it was asked for last.
+/// It may be older than when it was asked for last, and replicas may not have it yet.
 void RedisPlaces::isTold(const Held& ticket) noexcept {
     ticket->isTold = false;
     askAgain(ticket);

@@ -118,8 +118,11 @@ void RedisPlaces::newSession() {
     const auto look = [of = weak_from_this()](std::int64_t ms) {
         if (const auto places = of.lock()) places->lookIn(ms);
     };
-    session_ =
-        std::make_shared<RedisSession>(connection_, key_, options_.lease, limitsOf(options_), look);
+    // Who comes behind a wait that is in vain has the other half of his patience.
+    const ReplicasNeeded replicas{options_.replicas,
+                                  std::chrono::ceil<milliseconds>(options_.patience / 2)};
+    session_ = std::make_shared<RedisSession>(connection_, key_, options_.lease, limitsOf(options_),
+                                              replicas, look);
 }
 
 /// Also for one that waited, when whether it still does isn't known.

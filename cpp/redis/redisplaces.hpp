@@ -36,6 +36,7 @@ struct PlacesOptions {
     std::optional<RateArguments> rate;
     std::chrono::milliseconds lease;
     std::chrono::nanoseconds patience;
+    std::int64_t replicas;
     WhenDown::Kind whenDown;
     std::optional<Share> share;  // with `local`
 };

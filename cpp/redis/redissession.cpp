@@ -12,6 +12,10 @@ namespace {
 
 constexpr std::size_t kAtOnce = 500;  // are given back by one script
 
+bool saysWhatIsIn(std::string_view script) noexcept {
+    return script == "guard/acquire" || script == "guard/renew";
+}
+
 }  // namespace
 
 bool isSaid(const Reply& failure) noexcept {
@@ -20,31 +24,37 @@ bool isSaid(const Reply& failure) noexcept {
 
 RedisSession::RedisSession(RedisConnection& connection, std::string key,
                            std::chrono::milliseconds lease, const std::vector<std::string>& limits,
-                           std::function<void(std::int64_t)> look)
+                           const ReplicasNeeded& replicas, std::function<void(std::int64_t)> look)
     : number(RedisConnection::Access::wire(connection).channel().number()),
       connection_(connection),
       wire_(RedisConnection::Access::wire(connection)),
       key_(std::move(key)),
       lease_(lease),
       arguments_{wire_.channel().session(number), std::to_string(lease.count())},
+      replicas_(replicas),
       look_(std::move(look)),
       retry_([](void* of) noexcept { static_cast<RedisSession*>(of)->pay(); }, this) {
     arguments_.insert(arguments_.end(), limits.begin(), limits.end());
 }
 
-void RedisSession::send(const char* script, std::vector<std::string> own, Answer answer) {
+void RedisSession::send(std::string_view script, std::vector<std::string> own, Answer answer) {
     Words words = arguments_;
     words.insert(words.end(), std::move_iterator(own.begin()), std::move_iterator(own.end()));
-    RedisConnection::Access::script(
-        connection_, script, key_, std::move(words),
-        [of = shared_from_this(), answer = std::move(answer)](Reply reply) {
-            if (!reply.isError()) {
-                of->pay();
-            } else if (!isSaid(reply)) {
-                of->isDoubtful_ = true;
-            }
-            answer(std::move(reply));
-        });
+    auto heard = [of = shared_from_this(), answer = std::move(answer)](Reply reply) {
+        if (!reply.isError()) {
+            of->pay();
+        } else if (!isSaid(reply)) {
+            of->isDoubtful_ = true;
+        }
+        answer(std::move(reply));
+    };
+    using Access = RedisConnection::Access;
+    if (replicas_.count > 0 && saysWhatIsIn(script)) {
+        Access::replicated(connection_, script, key_, std::move(words), replicas_,
+                           std::move(heard));
+    } else {
+        Access::script(connection_, script, key_, std::move(words), std::move(heard));
+    }
 }
 
 void RedisSession::giveBack(std::span<const std::string> ids) noexcept {

@@ -5,9 +5,11 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "connection.hpp"
+#include "redisreplicas.hpp"
 #include "timers.hpp"
 
 namespace steptree::detail::redis {
@@ -21,10 +23,12 @@ namespace steptree::detail::redis {
 ///   has rested: nobody renews it, so what is left there, or comes there late, ends with its lease.
 class RedisSession : public std::enable_shared_from_this<RedisSession> {
   public:
-    /// `limits`: the arguments that all scripts have behind session and lease. `look`: a script
-    /// wants that to be done in so many milliseconds. Any thread.
+    /// `limits`: the arguments that all scripts have behind session and lease. `replicas`: how many
+    /// have to know what is let in or renewed, or 0. `look`: a script wants that to be done in so
+    /// many milliseconds. Any thread.
     RedisSession(RedisConnection& connection, std::string key, std::chrono::milliseconds lease,
-                 const std::vector<std::string>& limits, std::function<void(std::int64_t)> look);
+                 const std::vector<std::string>& limits, const ReplicasNeeded& replicas,
+                 std::function<void(std::int64_t)> look);
     RedisSession(const RedisSession&) = delete;
     RedisSession& operator=(const RedisSession&) = delete;
 
@@ -33,7 +37,7 @@ class RedisSession : public std::enable_shared_from_this<RedisSession> {
     bool isDoubtful() const noexcept { return isDoubtful_; }
 
     /// Throws std::bad_alloc only, and hasn't sent it then.
-    void send(const char* script, std::vector<std::string> own, Answer answer);
+    void send(std::string_view script, std::vector<std::string> own, Answer answer);
     void giveBack(std::span<const std::string> ids) noexcept;
 
   private:
@@ -49,6 +53,7 @@ class RedisSession : public std::enable_shared_from_this<RedisSession> {
     const std::string key_;
     const std::chrono::milliseconds lease_;
     std::vector<std::string> arguments_;
+    const ReplicasNeeded replicas_;
     const std::function<void(std::int64_t)> look_;
     bool isDoubtful_ = false;
     Ids owed_;

@@ -64,7 +64,8 @@ Wire::Wire(RedisOptions options)
       channel_(std::make_unique<RedisChannel>(*this)),
       asks_(options_, {}),
       hears_(options_, {.up = [this] { begin(); },
-                        .heard = [this](const Reply& told) { subscriptions_.tell(told); }}) {
+                        .heard = [this](const Reply& told) { subscriptions_.tell(told); }}),
+      replicas_(options_) {
     const NoSignals none;  // the thread has none, either
     try {
         thread_ = std::thread([this] { run(); });
@@ -163,6 +164,8 @@ void Wire::runTasks() noexcept {
 /// What guards have given back shouldn't wait for the end of their lease.
 void Wire::finish() noexcept {
     const auto until = Link::Clock::now() + kLastAnswers;
+    runTasks();
+    replicas_.close();  // what nobody confirms any more is given back
     do {
         runTasks();
         flush();
@@ -182,15 +185,18 @@ void Wire::flush() noexcept {
     if (asks_.isKnown()) {
         for (auto& command : taken()) asks_.send(std::move(command));
     }
+    replicas_.flush();
     isBehind_ = !subscriptions_.flush(hears_);
 }
 
 void Wire::wait() noexcept {
     const bool hears = subscriptions_.isWanted();
-    std::array<pollfd, 3> ready{{{.fd = wakes_[0], .events = POLLIN, .revents = 0},
-                                 {.fd = asks_.fd(), .events = asks_.events(), .revents = 0},
-                                 {.fd = hears_.fd(), .events = hears_.events(), .revents = 0}}};
-    auto until = std::min(asks_.next(), alarms_.next());
+    std::array<pollfd, 4> ready{
+        {{.fd = wakes_[0], .events = POLLIN, .revents = 0},
+         {.fd = asks_.fd(), .events = asks_.events(), .revents = 0},
+         {.fd = hears_.fd(), .events = hears_.events(), .revents = 0},
+         {.fd = replicas_.fd(), .events = replicas_.events(), .revents = 0}}};
+    auto until = std::min({asks_.next(), replicas_.next(), alarms_.next()});
     if (!timers_.standsStill()) until = std::min(until, timers_.next());
     if (hears) until = std::min(until, hears_.next());
     poll(ready.data(), ready.size(), isBehind_ ? kBehind : timeoutTill(until));
@@ -200,6 +206,7 @@ void Wire::wait() noexcept {
     alarms_.serve(now);
     asks_.serve(ready[1].revents, now);
     if (hears || hears_.fd() >= 0) hears_.serve(ready[2].revents, now);
+    replicas_.serve(ready[3].revents, now);
 }
 
 }  // namespace steptree::detail::redis

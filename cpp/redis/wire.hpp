@@ -9,6 +9,7 @@
 
 #include "alarms.hpp"
 #include "link.hpp"
+#include "redisreplicas.hpp"
 #include "subscriptions.hpp"
 #include "timers.hpp"
 
@@ -22,8 +23,8 @@ struct Task {
     Task* next = nullptr;
 };
 
-/// The thread of a RedisConnection: a link that asks, and one that hears, which is made when the
-/// first listens. Any thread.
+/// The thread of a RedisConnection: a link that asks, one that hears, which is made when the first
+/// listens, and one for what replicas have to have, made when the first asks for that. Any thread.
 class Wire {
   public:
     explicit Wire(RedisOptions options);
@@ -45,6 +46,7 @@ class Wire {
 
     /// On the connection's thread, but for what they say themselves.
     Timers& timers() noexcept { return timers_; }
+    RedisReplicas& replicas() noexcept { return replicas_; }
     /// What guards are told. Any thread.
     RedisChannel& channel() noexcept { return *channel_; }
     /// See Alarms. Throws std::bad_alloc only.
@@ -77,6 +79,7 @@ class Wire {
     Alarms alarms_;
     Link asks_;
     Link hears_;
+    RedisReplicas replicas_;
     bool isBehind_ = false;  // some memory was missing: once more, soon
     std::thread thread_;
 };

@@ -22,12 +22,6 @@
 
 namespace rig {
 
-/// Waits till it is so.
-template <class Is>
-void until(Is is) {
-    while (!is()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-}
-
 /// A server of Redis, a service there as two processes have it, and who writes down what happens.
 struct CallShop {
     using Asking = steptree::Step<steptree::AnyValues, steptree::Values<std::string>>;

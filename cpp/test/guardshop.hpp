@@ -50,7 +50,8 @@ class Said {
 /// A connection and a tool each, as of a process, to one server.
 struct Process {
     explicit Process(const RedisServer& server)
-        : connection({.prefix = "shop", .port = server.port()}) {}
+        : Process({.prefix = "shop", .port = server.port()}) {}
+    explicit Process(steptree::RedisOptions options) : connection(std::move(options)) {}
 
     /// Runs it there, and gives the code that it ends with: "ok".
     template <class Step>

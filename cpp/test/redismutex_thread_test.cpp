@@ -158,6 +158,8 @@ TEST_CASE("a bad option of a mutex over Redis is said where it is, and a token n
     bad({.maxQueue = -1});
     bad({.lease = 10ms});
     bad({.patience = 0ms});
+    bad({.replicas = -1});
+    bad({.replicas = 1001});
     bad({.whenDown = WhenDown::local(0)});
     CHECK_THROWS_WITH(RedisMutex(shop, ""), Catch::Contains("name"));
     CHECK_THROWS_WITH(RedisMutex(shop, "a}"), Catch::Contains("name"));

@@ -2,11 +2,19 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace rig {
+
+/// Waits till it is so.
+template <class Is>
+void until(Is is) {
+    while (!is()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
 
 /// A real redis-server for tests, on a port and in a folder of its own.
 class RedisServer {

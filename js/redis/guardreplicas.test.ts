@@ -140,6 +140,18 @@ for (const name of Object.keys(clients) as (keyof typeof clients)[])
       expect(await two.said).to.equal('ok');
     });
 
+    it('has a lease that is no longer once it hears nothing', async () => {
+      const mutex = await mutexOf({ replicas: 1, whenDown: 'wait', lease: 1500, patience: 500 });
+      const one = held(mutex);
+      await until(() => one.isIn);
+      await pause(1600); // it has been renewed
+      expect(one.isIn).to.equal(true);
+      link.hold();
+      expect(await one.said).to.match(
+        /^LeaseLost: .* not been heard of for the time of the lease$/,
+      );
+    });
+
     it('costs some time for each lock', async function () {
       const figures: string[] = [];
       for (const replicas of [0, 1]) {

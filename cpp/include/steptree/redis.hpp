@@ -34,10 +34,10 @@ struct RedisOptions {
     detail::Function<redisAsyncContext*()> connect{};
 };
 
-/// An application's use of Redis: a thread of its own, with a connection that asks and one that
-/// hears, each made by hiredis and made anew whenever it's lost, after 50 ms to 2 s. Commands that
-/// were on their way then have failed, whether or not the server has carried them out. For flows of
-/// any threads and tools. Has to outlive what uses it.
+/// An application's use of Redis: a thread of its own, with a connection that asks, one that hears,
+/// and one for guards with `replicas`, each made by hiredis and made anew whenever it's lost, after
+/// 50 ms to 2 s. Commands that were on their way then have failed, whether or not the server has
+/// carried them out. For flows of any threads and tools. Has to outlive what uses it.
 ///
 /// Link steptree::redis. Guide: docs/jobs.md#a-connection
 ///
@@ -49,7 +49,7 @@ class STEPTREE_VISIBLE RedisConnection {
     explicit RedisConnection(RedisOptions options);
     RedisConnection(const RedisConnection&) = delete;
     RedisConnection& operator=(const RedisConnection&) = delete;
-    /// Closes both connections; what hasn't been answered has failed. Not on its own thread.
+    /// Closes its connections; what hasn't been answered has failed. Not on its own thread.
     ~RedisConnection();
 
     /// For the runtime.

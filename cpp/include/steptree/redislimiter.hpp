@@ -29,6 +29,9 @@ struct RedisLimiterOptions {
     std::chrono::milliseconds lease{10'000};
     /// That a section waits for an answer of Redis, at least 1 ms. Without: a third of the lease.
     std::optional<std::chrono::milliseconds> patience{};
+    /// That have to know of a place or an entry before a section is let in, so that a failover to
+    /// one of these lets nobody else in. Guide: docs/redis.md#failover
+    std::int64_t replicas = 0;
     /// `local(n)`: at most `n` lines of this process are in at a time, at as large a part of the
     /// rate; without `concurrent` it lets in `n` a period.
     WhenDown whenDown = WhenDown::fail;

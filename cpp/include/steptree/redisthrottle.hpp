@@ -28,6 +28,9 @@ struct RedisThrottleOptions {
     std::chrono::milliseconds lease{10'000};
     /// That a section waits for an answer of Redis, at least 1 ms. Without: a third of the lease.
     std::optional<std::chrono::milliseconds> patience{};
+    /// That have to know of an entry before a section is let in, so that a failover to one of these
+    /// lets nobody else in. Guide: docs/redis.md#failover
+    std::int64_t replicas = 0;
     WhenDown whenDown = WhenDown::fail;  ///< `local(n)`: this process lets in `n` a period
 };
 
