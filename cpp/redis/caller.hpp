@@ -1,119 +1,111 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
+#include "asked.hpp"
 #include "connection.hpp"
-#include "steptree/completion.hpp"
 #include "steptree/redisservice.hpp"
-#include "wire.hpp"
 
 namespace steptree::detail::redis {
-
-class Caller;
-
-/// What is asked for.
-struct Request {
-    std::string method;
-    std::string args;
-    std::string traceparent;
-};
-
-/// A call that somebody waits for. It's asked, then sent, when Redis has said that it has it, then
-/// over: answered, refused, lost, or left.
-class Asked final : public Alarm {
-  public:
-    Asked(std::shared_ptr<Caller> caller, Completion done);
-    /// Nobody waits for it any more. Any thread.
-    void leave() noexcept;
-    /// Redis hasn't said in time that it has it.
-    Clock::time_point due(Clock::time_point now) noexcept override;
-
-  private:
-    friend Caller;
-
-    const std::shared_ptr<Caller> caller_;
-    const Completion done_;
-    std::string id_;
-    bool isSent_ = false;  // with the lock of the caller
-};
 
 /// The calls of a service that this process waits for: a session in Redis, with a lease.
 ///
 /// - The lease counts from when it was asked for, so it's over here before it is there. Then the
-///   session is used no more: what it waits for is lost, and Redis finds that out by itself.
+///   session is used no more: what it waits for is lost, and Redis finds that out by itself. The
+///   first one counts from when it's asked for by the first call, though Redis never answers.
 /// - A reply stays in Redis until it's acknowledged, by what is said next anyway. So what nobody
 ///   heard is made good by the next renewal.
-/// - What is left is cancelled in Redis until that has answered, and once more behind the answer of
-///   what is being sent: a script that Redis doesn't know comes there behind what is said later.
-///
-/// Any thread. The connection's calls what hears and what is due.
-class Caller final : public Listener, public Alarm, public std::enable_shared_from_this<Caller> {
+/// - What is left is cancelled in Redis at once, and once more behind the answer of what is being
+///   sent: a script that Redis doesn't know comes there behind what is said later. Renewals say it
+///   again until Redis has answered.
+/// - With nothing to wait for there are no timers.
+/// - What there is no memory for is as what Redis hasn't answered.
+class Caller final : public Listener, public std::enable_shared_from_this<Caller> {
   public:
     Caller(RedisConnection& connection, std::string name, std::string base,
            const RedisServiceOptions& limits);
 
-    /// Makes a call that has so many milliseconds; -1: any time. Throws std::bad_alloc only.
-    std::shared_ptr<Asked> ask(const Request& request, std::int64_t left, Completion done);
-    /// The service goes: nothing is heard any more.
+    // ---- any thread
+    /// Makes a call. Throws std::bad_alloc only.
+    std::shared_ptr<Asked> ask(Request request, Completion done);
+    /// The service goes: nothing is heard any more. Once.
     void end() noexcept;
+    void post(Task& task) noexcept { wire_.post(task); }
 
+    // ---- the connection's thread, as is all that follows
     void heard(const std::string& text) noexcept override;
     void again() noexcept override;
-    Clock::time_point due(Clock::time_point now) noexcept override;
+    void begin(const std::shared_ptr<Asked>& asked) noexcept;
+    /// Whether Redis has it isn't known.
+    void refused(Asked& asked, std::string_view why) noexcept;
+    void left(const std::shared_ptr<Asked>& asked) noexcept;
 
   private:
-    friend Asked;
-    using Calls = std::unordered_map<std::string, std::shared_ptr<Asked>>;
+    using Held = std::shared_ptr<Asked>;
+    using Calls = std::unordered_map<std::string, Held>;
     using Ids = std::vector<std::string>;
-    using Guarded = std::lock_guard<std::mutex>;
+    using Told = std::function<void(const Reply&)>;
+    using Time = Timer::Time;
+    static constexpr std::size_t kAtOnce = 500;  // are named, or cancelled, by one script
+    struct Ending : Task {
+        std::shared_ptr<Caller> of;
+    };
 
-    void late(Asked& asked) noexcept;
-    void left(Asked& asked) noexcept;
-    void check(Clock::time_point now) noexcept;
-
-    // With the lock.
+    // asking
+    void send(const Held& asked);
+    void sent(const Held& asked, std::uint64_t agains, const Reply& reply);
+    static void isSent(Asked& asked) noexcept;
+    void answered(const std::string& id, const std::string& reply);
+    // leaving
+    Held take(const std::string& id) noexcept;
+    void cancel(const Held& asked) noexcept;
+    void cancel(std::span<const Held> some);
+    // the session
     void open();
     Calls close() noexcept;
     bool isIdle() const noexcept { return calls_.empty() && left_.empty(); }
-    void schedule(Clock::time_point time);
-    void script(const char* name, Words args, Ids replied, std::function<void(const Reply&)> told);
-    void send(const std::shared_ptr<Asked>& asked, const Request& request, std::int64_t left);
-    void sent(const std::shared_ptr<Asked>& asked, std::uint64_t agains, const Reply& reply);
-    void fail(Asked& asked, std::string_view code, std::string_view why);
-    void answered(const std::string& id, const std::string& reply);
-    void renew();
-    void renew(std::span<const std::string> named);
-    void renewed(const Reply& reply);
-    void cancel();
-    bool take(Asked& asked) noexcept;
+    void restIfIdle() noexcept;
+    void script(const char* name, Words args, Ids replied, Told told);
     Ids acknowledged();
+    // its lease
+    void extend(Time asked) noexcept;
+    void checkLease() noexcept;
+    std::vector<Held> unsaid() const;
+    void renew() noexcept;
+    void renewAll();
+    void name(std::span<const std::string> ids, Told told);
+    void renewed(const Reply& reply) noexcept;
+    void say(const Reply& reply);
+    void start(Timer& timer, Time due) noexcept;
+    Time now() const noexcept { return wire_.timers().now(); }
 
-    Wire& wire_;
     RedisConnection& connection_;
+    Wire& wire_;
     const std::string name_;
     const std::string base_;
     const RedisServiceOptions limits_;
-    std::mutex mutex_;
+    Ending ending_;
     std::string session_;  // '': there is none
     std::string channel_;
-    Clock::time_point ends_{};                           // the session's lease
-    Clock::time_point next_ = Clock::time_point::max();  // when its timer calls
     Calls calls_;
-    std::unordered_set<std::string>
-        sending_;  // of calls of which Redis hasn't said that it has them
-    Ids left_;     // of calls that are to be cancelled
+    Calls left_;   // that are to be cancelled
     Ids replied_;  // of replies that are to be acknowledged
     std::uint64_t count_ = 0;
     std::uint64_t agains_ = 0;  // how often something may have been missed
+    std::size_t renewing_ = 0;  // scripts of a renewal whose answers aren't here yet
+    bool renewsAgain_ = false;
+    std::chrono::milliseconds next_{};  // renewal, after this one
+    Time ends_{};                       // the lease; none: nothing is waited for
+    Timer renewal_;
+    Timer deadline_;
 };
 
 }  // namespace steptree::detail::redis

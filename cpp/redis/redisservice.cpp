@@ -57,9 +57,10 @@ Step<AnyValues, Values<std::string>> call(RedisService& service, std::string met
     const auto asks = [&service,
                        request = std::move(request)](IAsyncSteps& asi) -> Values<std::string> {
         const std::int64_t left = asi.remaining();
-        const bool isLimited = left != std::numeric_limits<std::int64_t>::max();
-        const auto asked = RedisService::Access::caller(service).ask(request, isLimited ? left : -1,
-                                                                     asi.waitExternal());
+        detail::redis::Request made = request;
+        if (left != std::numeric_limits<std::int64_t>::max()) made.left = left;
+        const auto asked =
+            RedisService::Access::caller(service).ask(std::move(made), asi.waitExternal());
         asi.setCancel([asked](IAsyncSteps&) { asked->leave(); });
         return {};
     };

@@ -114,11 +114,6 @@ void Wire::post(Task& task) noexcept {
     wake();
 }
 
-void Wire::at(Alarm::Clock::time_point time, const std::shared_ptr<Alarm>& alarm) {
-    alarms_.at(time, alarm);
-    wake();
-}
-
 /// While it hears one channel it may end others: to hiredis what comes after the last one has ended
 /// belongs to nobody, also when others have begun meanwhile.
 void Wire::begin() noexcept {
@@ -196,14 +191,13 @@ void Wire::wait() noexcept {
          {.fd = asks_.fd(), .events = asks_.events(), .revents = 0},
          {.fd = hears_.fd(), .events = hears_.events(), .revents = 0},
          {.fd = replicas_.fd(), .events = replicas_.events(), .revents = 0}}};
-    auto until = std::min({asks_.next(), replicas_.next(), alarms_.next()});
+    auto until = std::min(asks_.next(), replicas_.next());
     if (!timers_.standsStill()) until = std::min(until, timers_.next());
     if (hears) until = std::min(until, hears_.next());
     poll(ready.data(), ready.size(), isBehind_ ? kBehind : timeoutTill(until));
     std::array<char, 64> woken{};
     while (read(wakes_[0], woken.data(), woken.size()) > 0) continue;
     const auto now = Link::Clock::now();
-    alarms_.serve(now);
     asks_.serve(ready[1].revents, now);
     if (hears || hears_.fd() >= 0) hears_.serve(ready[2].revents, now);
     replicas_.serve(ready[3].revents, now);

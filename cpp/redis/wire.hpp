@@ -7,7 +7,6 @@
 #include <thread>
 #include <vector>
 
-#include "alarms.hpp"
 #include "link.hpp"
 #include "redisreplicas.hpp"
 #include "subscriptions.hpp"
@@ -49,9 +48,6 @@ class Wire {
     RedisReplicas& replicas() noexcept { return replicas_; }
     /// What guards are told. Any thread.
     RedisChannel& channel() noexcept { return *channel_; }
-    /// See Alarms. Throws std::bad_alloc only.
-    void at(Alarm::Clock::time_point time, const std::shared_ptr<Alarm>& alarm);
-    void drop(Alarm& alarm) noexcept { alarms_.drop(alarm); }
 
   private:
     using Commands = std::vector<std::unique_ptr<Command>>;
@@ -76,7 +72,6 @@ class Wire {
     Task** lastTask_ = &tasks_;
     bool closes_ = false;
     Subscriptions subscriptions_;
-    Alarms alarms_;
     Link asks_;
     Link hears_;
     RedisReplicas replicas_;

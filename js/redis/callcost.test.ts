@@ -69,21 +69,34 @@ describe('the scripts of a service', () => {
     ).to.deep.equal([]);
   });
 
-  it('cancel some hundred calls at most', async () => {
+  /** How many calls each script cancels when 1100 of them are left in that way. */
+  async function cancelled(leave: (shop: RedisConnection, stop: AbortController) => void) {
     const client = await faultyClient(calls.server.url);
     const counts: number[] = [];
     const { sha } = scriptOf('calls/cancel');
     client.sent = (args) => args[1] === sha && counts.push(args.length - 7);
     const shop = new RedisConnection(client, { prefix: 'shop' });
     const service = new RedisService<Work>(shop, calls.service().name);
+    const stop = new AbortController();
+    const { signal } = stop;
     const made = Array.from({ length: 1100 }, () =>
-      run(call(service, 'work', [1])).catch(() => {}),
+      run(call(service, 'work', [1]), { signal }).catch(() => {}),
     );
     await until(async () => (await calls.waiting(service)) === 1100);
-    shop.close();
+    leave(shop, stop);
     await Promise.all(made);
     await until(async () => (await calls.waiting(service)) === 0);
-    expect(counts).to.deep.equal([500, 500, 100]);
+    shop.close();
     client.close();
+    return counts;
+  }
+
+  it('cancel some hundred calls at most', async () => {
+    expect(await cancelled((shop) => shop.close())).to.deep.equal([500, 500, 100]);
+  });
+
+  it('cancel each of many calls that are left once', async () => {
+    const counts = await cancelled((_shop, stop) => stop.abort());
+    expect(counts.reduce((all, one) => all + one, 0)).to.equal(1100);
   });
 });

@@ -106,6 +106,24 @@ describe('a call, when', () => {
     expect(await codeOf(run(call(service, 'work', [1])))).to.equal('ok');
   });
 
+  it('Redis has not said that it has it, fails with RedisFailed, also at the end of a lease', async () => {
+    const service = calls.service<Work>({ lease, patience: lease });
+    calls.server.signal('SIGSTOP');
+    const stopped = Date.now();
+    const codes = [0, 200].map(async (ms) => {
+      await run(delay(ms));
+      return codeOf(run(call(service, 'work', [1])));
+    });
+    expect(await Promise.all(codes)).to.deep.equal(['RedisFailed', 'RedisFailed']);
+    expect(Date.now() - stopped).to.be.within(0.9 * lease - 5, 2 * lease);
+    calls.server.signal('SIGCONT');
+    await until(async () => (await calls.waiting(service)) === 0);
+    const served: unknown[] = [];
+    calls.serve(service, { work: (_asi, [ms]) => `${served.push(ms)}` });
+    expect(await codeOf(run(call(service, 'work', [2])))).to.equal('ok');
+    expect(served).to.deep.equal([2]);
+  });
+
   it('Redis is emptied, is lost here and left there at the next renewal', async () => {
     const service = calls.service<Work>({ lease });
     const server = await started('server', service);

@@ -62,6 +62,7 @@ export class Caller implements Member {
     const asked = new Asked(`${session.id}/${this.#count++}`, asker);
     const { connection, limits } = this.#service;
     this.#calls.set(asked.id, asked);
+    session.begin();
     const fail = () => this.#refused(asked, 'no answer in time');
     asked.timer = connection.timers.start(fail, limits.patience);
     void this.#send(session, asked, request);
@@ -76,7 +77,7 @@ export class Caller implements Member {
     this.#stopHearing = this.#service.connection.onClose(() => {
       this.#cancel([...this.#calls.keys()]);
       session.end();
-      this.#lose('the connection was closed');
+      this.#lose('the connection was closed', errors.CallLost);
     });
     return session;
   }
@@ -149,12 +150,14 @@ export class Caller implements Member {
     );
   }
 
-  #lose(why: string): void {
+  #lose(why: string, unsent: string): void {
     this.#stopHearing();
     this.#session = undefined;
     this.#left.clear();
-    for (const { id } of [...this.#calls.values()])
-      this.#take(id)?.asker.failed([makeFailure(errors.CallLost, why)]);
+    for (const { id, isSent } of [...this.#calls.values()]) {
+      const code = isSent ? errors.CallLost : unsent;
+      this.#take(id)?.asker.failed([makeFailure(code, why)]);
+    }
   }
 
   #answered(id: string, reply: string): void {
@@ -197,8 +200,11 @@ export class Caller implements Member {
     void this.#session!.renew();
   }
 
+  /** What is on its way, or may be, would begin the session anew there. */
   over(): void {
-    this.#lose('Redis was not reached for a lease');
+    const unsent = [...this.#calls.values()].filter(({ isSent }) => !isSent);
+    this.#cancel([...this.#left, ...unsent.map(({ id }) => id)]);
+    this.#lose('Redis was not reached for a lease', errors.RedisFailed);
   }
 
   /** Who waits hears of it in time. */

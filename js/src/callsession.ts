@@ -77,6 +77,11 @@ export class CallSession {
     void this.renew(); // what was said before
   }
 
+  /** There is something to renew. Its lease counts from now on, also if Redis never answers. */
+  begin(): void {
+    if (this.#ends === Infinity) this.#extend(this.#timers.clock());
+  }
+
   script(name: string, ...args: (string | number)[]): Promise<any> {
     const { base, connection, limits } = this.#service;
     return connection.script(`calls/${name}`, base, [this.id, limits.lease, ...args]);
