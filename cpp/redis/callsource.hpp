@@ -4,13 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
+#include "callnews.hpp"
 #include "calls.hpp"
 #include "failures.hpp"
 #include "steptree/server.hpp"
@@ -25,25 +24,9 @@ struct HeldCall final : Work {
     std::string args;
 };
 
-/// What a server is told. Any thread.
-class CallNews final : public Listener {
-  public:
-    explicit CallNews(std::shared_ptr<Waker> waker) : waker_(std::move(waker)) {}
-
-    void heard(const std::string& text) noexcept override;
-    void again() noexcept override;
-
-    /// Of calls that nobody waits for; and whether something may have been missed.
-    std::pair<std::vector<std::string>, bool> taken() noexcept;
-
-    ThreadGate gate{{.open = false}};  // open: there are some
-
-  private:
-    const std::shared_ptr<Waker> waker_;
-    std::mutex mutex_;
-    std::vector<std::string> ids_;
-    bool isMissing_ = false;
-};
+inline HeldCall& callOf(const WorkSource::Held& work) noexcept {
+    return static_cast<HeldCall&>(*work);
+}
 
 /// Calls of a service. A session whose lease is over isn't used any more, and with it all calls
 /// that it has taken: the next one begins with none.
@@ -68,6 +51,7 @@ class CallSource final : public WorkSource {
     std::unique_ptr<Report> refusal(const Held& work) override;
     Handler handlerOf(const Held& work) override;
     Report ended(const Held& work, const Outcome& outcome) override;
+    std::string nameOf(const Held& work) const override;
     Report back(const Held& work) override;
     void tell(IAsyncSteps& asi, const Report& report) override;
 

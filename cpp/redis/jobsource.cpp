@@ -150,6 +150,10 @@ WorkSource::Handler JobSource::handlerOf(const Held& work) {
     return work_->handler.with(job->text, Job(std::shared_ptr<const Job::Data>(job, &job->data)));
 }
 
+std::string JobSource::nameOf(const Held&) const {
+    return queue_.name();
+}
+
 Report JobSource::back(const Held& work) {
     const Job::Data& of = jobOf(work).data;
     return {"jobs/putback", {of.id, of.token}, true};

@@ -47,6 +47,7 @@ class JobSource final : public WorkSource {
     std::unique_ptr<Report> refusal(const Held& work) override;
     Handler handlerOf(const Held& work) override;
     Report ended(const Held& work, const Outcome& outcome) override;
+    std::string nameOf(const Held& work) const override;
     Report back(const Held& work) override;
     void tell(IAsyncSteps& asi, const Report& report) override;
 

@@ -4,9 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "misuse.hpp"
 #include "steptree/delay.hpp"
-#include "steptree/retry.hpp"
 
 namespace steptree::detail::redis {
 
@@ -15,13 +13,18 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLongestPause{2000};
-constexpr milliseconds kEndLimit{1000};
 constexpr std::int64_t kMostAtOnce = 1000;
 
-const auto kNobody = [](Outcome&) {};
+std::int64_t msTill(Clock::time_point time) noexcept {
+    if (time == Clock::time_point::max()) return kForever;
+    const auto left = std::chrono::ceil<milliseconds>(time - Clock::now()).count();
+    return std::max<std::int64_t>(0, left);
+}
+
+}  // namespace
 
 /// Waits till the gate is open, so long at most.
-void waits(IAsyncSteps& asi, ThreadGate& gate, std::int64_t ms) {
+void Taker::waits(IAsyncSteps& asi, ThreadGate& gate, std::int64_t ms) {
     asi.add(
         [&gate, ms](IAsyncSteps& waiting) {
             if (ms != kForever) waiting.setTimeout(ms);
@@ -32,16 +35,9 @@ void waits(IAsyncSteps& asi, ThreadGate& gate, std::int64_t ms) {
         });
 }
 
-std::int64_t msTill(Clock::time_point time) noexcept {
-    if (time == Clock::time_point::max()) return kForever;
-    const auto left = std::chrono::ceil<milliseconds>(time - Clock::now()).count();
-    return std::max<std::int64_t>(0, left);
-}
-
-}  // namespace
-
 Taker::Taker(Tool& tool, TakerLimits limits, std::shared_ptr<Waker> waker)
-    : limits_(std::move(limits)),
+    : core_(tool.core()),
+      limits_(std::move(limits)),
       waker_(std::move(waker)),
       held_({.open = false}),
       empty_({.open = true}),
@@ -51,26 +47,21 @@ Taker::Taker(Tool& tool, TakerLimits limits, std::shared_ptr<Waker> waker)
 
 void Taker::start() {
     try {
-        own_->start(step([this](IAsyncSteps& asi) { looks(asi); }), {.done = kNobody});
+        goesOn(step([this](IAsyncSteps& asi) { looks(asi); }));
         for (const auto& each : sources_) {
-            own_->start(
-                step([this, source = each.get()](IAsyncSteps& asi) { renews(asi, *source); }),
-                {.done = kNobody});
-            own_->start(step([source = each.get()](IAsyncSteps& asi) { source->watch(asi); }),
-                        {.done = kNobody});
+            WorkSource* const source = each.get();
+            goesOn(step([this, source](IAsyncSteps& asi) { renews(asi, *source); }));
+            goesOn(step([source](IAsyncSteps& asi) { source->watch(asi); }));
         }
-        own_->start(step([this](IAsyncSteps& asi) { expires(asi); }), {.done = kNobody});
+        goesOn(step([this](IAsyncSteps& asi) { expires(asi); }));
     } catch (...) {
         end();
         throw;
     }
 }
 
-/// Each scope before those that its flows use.
-void Taker::end() noexcept {
-    isGone_ = true;
-    for (auto* const scope : {&ending_, &own_, &work_, &telling_}) scope->reset();
-    for (const auto& source : sources_) source->endListening();
+void Taker::goesOn(const steptree::Step<>& flow) {
+    own_->start(flow, {.done = [](Outcome&) {}});
 }
 
 void Taker::looks(IAsyncSteps& asi) {
@@ -143,126 +134,6 @@ void Taker::expires(IAsyncSteps& asi) {
             looking.add(delay(msTill(first)));
         });
     });
-}
-
-/// What isn't begun here is taken over by others when its lease has ended.
-void Taker::begin(WorkSource& source, const Held& work) {
-    const bool isLate = work->expires <= Clock::now();  // the answer took longer than the lease
-    if (isLate) work->expires = Clock::time_point::max();
-    if (drains_ || isLate) {
-        settle(source, work, source.back(work));
-    } else if (const auto refusal = source.refusal(work)) {
-        settle(source, work, std::move(*refusal));
-    } else {
-        run(source, work);
-    }
-    ++going_;
-    empty_.close();
-    held_.open();
-}
-
-void Taker::run(WorkSource& source, const Held& work) {
-    const auto bound = source.handlerOf(work);
-    const auto limited = work->left < 0 ? bound : bound.timeout(work->left);
-    work_->start(limited, {.done = [self = shared_from_this(), &source,
-                                    work](Outcome& outcome) { self->ended(source, work, outcome); },
-                           .signal = work->stops.get_token()});
-    ++size_;
-}
-
-/// There is room for another one once what has come of it is on its way: Redis keeps their order.
-void Taker::ended(WorkSource& source, const Held& work, const Outcome& outcome) {
-    --size_;
-    waker_->gate.open();
-    try {
-        if (isGone_ || work->end == End::lost) return forget(source, work);
-        settle(source, work, source.ended(work, outcome));
-    } catch (...) {
-        source.lose(work);  // no memory
-        forget(source, work);
-    }
-}
-
-/// It's tried till Redis has answered, or the lease is lost.
-void Taker::settle(WorkSource& source, const Held& work, Report report) {
-    const bool counts = report.counts;
-    const auto once = [this, &source,
-                       report = std::move(report)](IAsyncSteps& asi) -> Values<Reply> {
-        asi.add([&source, report](IAsyncSteps& telling) { source.tell(telling, report); },
-                [this](IAsyncSteps& failed, const std::string&) { this->report(failed); });
-        return {};
-    };
-    const RetryOptions again{.max = kUnlimited,
-                             .backoff = {.base = 50, .cap = 1000, .jitter = 0},
-                             .on = [](const std::string&) -> RetryDecision { return true; }};
-    const auto counted = [this, counts](IAsyncSteps&, const Reply& answer) {
-        if (counts) cut_ += static_cast<std::size_t>(answer.number);
-    };
-    telling_->start(steps(retry(again, once), counted),
-                    {.done = [self = shared_from_this(), &source,
-                              work](Outcome&) { self->forget(source, work); },
-                     .signal = work->lost.get_token()});
-}
-
-void Taker::forget(WorkSource& source, const Held& work) noexcept {
-    source.drop(work);
-    --going_;
-    checkEmpty();
-}
-
-void Taker::checkEmpty() noexcept {
-    if (going_ == 0 && !isTaking_) empty_.open();
-}
-
-void Taker::report(IAsyncSteps& failed) {
-    const StepError* const error = failed.state().lastError();
-    if (error != nullptr && limits_.report) limits_.report(*error);
-}
-
-Future<std::size_t> Taker::drain(std::int64_t ms) {
-    if (ms < 0) misuse("drain: expected a time of at least 0 ms");
-    const std::lock_guard locked(mutex_);
-    if (!drained_) {
-        drained_ = ending_->run(
-            step<Values<>, Values<std::size_t>>([this, ms](IAsyncSteps& asi) { ends(asi, ms); }));
-    }
-    return *drained_;
-}
-
-void Taker::ends(IAsyncSteps& asi, std::int64_t ms) {
-    drains_ = true;
-    waker_->gate.open();
-    ends_.open();
-    own_->start(step([this](IAsyncSteps& leaving) {  // from now on others are told in its place
-                    for (const auto& source : sources_) source->leave(leaving, true);
-                }),
-                {.done = kNobody});
-    waits(asi, empty_, ms);
-    asi.add([this](IAsyncSteps& stopping) {
-        for (const auto& source : sources_) {
-            for (const Held& work :
-                 std::vector<Held>(source->held().begin(), source->held().end())) {
-                work->stop(End::drained);
-            }
-        }
-        // While Redis doesn't answer, it is left when leases end.
-        waits(stopping, empty_, limits_.lease.count());
-    });
-    for (const auto& each : sources_) {
-        asi.add(
-            [source = each.get()](IAsyncSteps& leaving) {
-                leaving.setTimeout(kEndLimit);
-                source->end(leaving);
-            },
-            [this](IAsyncSteps& failed, const std::string&) {
-                report(failed);
-                failed.success();
-            });
-    }
-    for (Scope* const scope : {&*work_, &*telling_, &*own_}) {
-        asi.add([scope](IAsyncSteps& closing) { closing.await(scope->close()); });
-    }
-    asi.add([this](IAsyncSteps&) { return cut_; });
 }
 
 }  // namespace steptree::detail::redis

@@ -4,10 +4,10 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
+#include "steptree/detail/coreref.hpp"
 #include "steptree/detail/function.hpp"
 #include "steptree/error.hpp"
 #include "steptree/outcome.hpp"
@@ -27,8 +27,8 @@ struct TakerLimits {
 /// renews leases, one ends what has lost its own; each job or call is a flow, and so is telling
 /// Redis of it.
 ///
-/// How a flow has ended may be told when the owner has gone. So that refers to this, which then
-/// has neither flows nor anything to do with what the program owns.
+/// All of it is the tool's thread's. How a flow has ended may be told when the owner has gone. So
+/// that refers to this, which then has neither flows nor anything to do with what the program owns.
 class Taker : public std::enable_shared_from_this<Taker> {
   public:
     Taker(Tool& tool, TakerLimits limits, std::shared_ptr<Waker> waker);
@@ -39,7 +39,8 @@ class Taker : public std::enable_shared_from_this<Taker> {
     /// Before it's started.
     void add(std::unique_ptr<WorkSource> source) { sources_.push_back(std::move(source)); }
     void start();
-    /// Nothing of it runs any more, and nothing is told.
+    /// Nothing of it runs any more, and nothing is told. Any thread; on one that drives the tool
+    /// elsewhere than in its executor that is so a moment later.
     void end() noexcept;
 
     std::size_t size() const noexcept { return static_cast<std::size_t>(size_.load()); }
@@ -48,6 +49,9 @@ class Taker : public std::enable_shared_from_this<Taker> {
   private:
     using Held = WorkSource::Held;
 
+    static void waits(IAsyncSteps& asi, ThreadGate& gate, std::int64_t ms);
+    void goesOn(const steptree::Step<>& flow);
+    void leave() noexcept;
     void looks(IAsyncSteps& asi);
     void takes(IAsyncSteps& asi);
     void pauses(IAsyncSteps& asi);
@@ -61,7 +65,9 @@ class Taker : public std::enable_shared_from_this<Taker> {
     void forget(WorkSource& source, const Held& work) noexcept;
     void checkEmpty() noexcept;
     void report(IAsyncSteps& failed);
+    void tellMistake(std::string path, const std::exception_ptr& error);
 
+    const CoreRef core_;
     TakerLimits limits_;
     const std::shared_ptr<Waker> waker_;
     std::vector<std::unique_ptr<WorkSource>> sources_;
@@ -70,12 +76,11 @@ class Taker : public std::enable_shared_from_this<Taker> {
     ThreadGate ends_;                    // open: it drains
     std::atomic<std::int64_t> size_{0};  // handlers that run
     std::int64_t going_ = 0;             // those whose end isn't told yet
-    std::atomic<bool> isGone_ = false;   // nothing is told any more
+    bool isGone_ = false;                // nothing is told any more
     bool isTaking_ = false;
     bool drains_ = false;
     int failures_ = 0;
     std::size_t cut_ = 0;
-    std::mutex mutex_;
     std::optional<Future<std::size_t>> drained_;
     std::optional<Scope> telling_;  // Redis of what has come of it
     std::optional<Scope> work_;     // handlers

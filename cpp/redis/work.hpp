@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <set>
@@ -39,7 +40,8 @@ struct Work {
 struct Report {
     const char* script;
     Words words;
-    bool counts = false;  // a drain says how many of these there were
+    bool counts = false;           // a drain says how many of these there were
+    std::exception_ptr mistake{};  // of those who serve it
 };
 
 /// Opens a gate when there may be something to take.
@@ -90,6 +92,8 @@ class WorkSource {
     virtual Handler handlerOf(const Held& work) = 0;
     /// What has come of it.
     virtual Report ended(const Held& work, const Outcome& outcome) = 0;
+    /// In whose flow it is, for those who serve it.
+    virtual std::string nameOf(const Held& work) const = 0;
     /// It isn't begun here.
     virtual Report back(const Held& work) = 0;
     /// Adds a step that says it, and leaves a Reply.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "steptree/abi.hpp"
 #include "steptree/detail/function.hpp"
 #include "steptree/detail/toolcore.hpp"
 
@@ -14,14 +15,14 @@ inline bool isHere(ToolCore& core) noexcept {
 
 /// Whether waiting for the tool could have no end: in a callback of another tool, as two that wait
 /// for each other wait for ever, and on a thread that may be needed to drive it.
-bool mustNotWait(ToolCore& core) noexcept;
+STEPTREE_VISIBLE bool mustNotWait(ToolCore& core) noexcept;
 
 /// Has happened when it returns. `call` is refused where it must not wait, and where nobody has
 /// driven the tool yet: InternalError.
-void onTool(ToolCore& core, const char* call, Function<void()> act);
+STEPTREE_VISIBLE void onTool(ToolCore& core, const char* call, Function<void()> act);
 
 /// The same for what can't be refused, where it may wait.
-void waitFor(ToolCore& core, Function<void()> act);
+STEPTREE_VISIBLE void waitFor(ToolCore& core, Function<void()> act);
 
 /// `call` came on another thread than the tool's: InternalError.
 [[noreturn]] void refuseThread(const char* call);
@@ -44,6 +45,6 @@ inline void checkThreadOften(ToolCore& core, const char* call) {
 
 /// Happens soon, on the tool's thread; if the tool is going, or has gone, wherever that is found
 /// out, and with false. `act` may not throw.
-void later(ToolCore& core, Function<void(bool alive)> act);
+STEPTREE_VISIBLE void later(ToolCore& core, Function<void(bool alive)> act);
 
 }  // namespace steptree::detail

@@ -3,6 +3,7 @@
 #include <exception>
 #include <memory>
 
+#include "steptree/abi.hpp"
 #include "steptree/options.hpp"
 #include "tree.hpp"
 
@@ -16,6 +17,6 @@ void report(const std::shared_ptr<const Options>& options, const ErrorRef& error
 /// Calls a hook. One that throws ends the process.
 void callHook(Options::Hook& hook, ErrorData& error) noexcept;
 /// Where there is no hook.
-void printReport(const char* what, const ErrorData& error) noexcept;
+STEPTREE_VISIBLE void printReport(const char* what, const ErrorData& error) noexcept;
 
 }  // namespace steptree::detail

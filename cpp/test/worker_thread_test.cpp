@@ -122,3 +122,19 @@ TEST_CASE("a worker has so many jobs at a time, of the first queue first, and do
     std::this_thread::sleep_for(200ms);
     CHECK(scripts() == before);
 }
+
+TEST_CASE("a mistake of a handler is told to the report of its worker, too", "[redis][thread]") {
+    Shop shop;
+    std::promise<std::string> told;
+    const auto wrong = step([](IAsyncSteps&, const std::string& payload, const Job&) {
+        static_cast<void>(payload.at(100));
+    });
+    const auto report = [&](const StepError& error) {
+        told.set_value(error.path() + " " + error.what());
+    };
+    Worker worker(shop.tool, shop.letters, wrong, {.report = report});
+    shop.send("[]");
+    CHECK_THAT(told.get_future().get(), Catch::StartsWith("letters InternalError: "));
+    shop.untilEmpty();
+    CHECK(shop.dead().at(0).code == "InternalError");
+}

@@ -63,8 +63,10 @@ struct ServerOptions {
     /// Whether these are arguments for that method. If not, or if it throws, the call fails with
     /// InvalidCall. On the tool's thread.
     detail::Function<bool(const std::string& args, const std::string& method)> accepts{};
-    /// Gets what goes wrong beside the calls: what Redis says, RedisFailed. It's tried again
-    /// anyway. On the tool's thread; may not throw. Without: nobody hears of it.
+    /// Gets what goes wrong beside the calls: what Redis says, RedisFailed, which is tried again
+    /// anyway; and mistakes of handlers, which fail with InternalError: exceptions that are no
+    /// StepError, as its cause, replies that are no JSON. Its path begins with the method. On the
+    /// tool's thread; may not throw. Without: a mistake is printed, of the rest nobody hears.
     detail::Function<void(const StepError&)> report{};
 };
 
@@ -88,8 +90,10 @@ class STEPTREE_VISIBLE Server {
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
     /// Cancels what runs, as the destructor of a Scope does, and tells nobody: its callers hear
-    /// when the lease has ended. Who can wait drains before. Not in what a flow of another tool
-    /// runs.
+    /// when the lease has ended. Any thread. On one that drives the tool, but outside of its
+    /// executor, and in what a flow of another tool runs, it can't wait for that: the service, and
+    /// what handlers refer to, have to live a moment longer. Who can wait drains before: then
+    /// nothing is left.
     ~Server();
 
     /// How many calls it runs. Never waits.

@@ -42,8 +42,10 @@ struct WorkerOptions {
     /// Whether it's a payload for the handler. If not, or if it throws, the job is a dead letter.
     /// On the tool's thread.
     detail::Function<bool(const std::string& payload, std::int64_t version)> accepts{};
-    /// Gets what goes wrong beside the jobs: what Redis says, RedisFailed. It's tried again anyway.
-    /// On the tool's thread; may not throw. Without: nobody hears of it.
+    /// Gets what goes wrong beside the jobs: what Redis says, RedisFailed, which is tried again
+    /// anyway; and mistakes of the handler, which fail with InternalError: exceptions that are no
+    /// StepError, as its cause. Its path begins with the queue. On the tool's thread; may not
+    /// throw. Without: a mistake is printed, of the rest nobody hears.
     detail::Function<void(const StepError&)> report{};
 };
 
@@ -69,8 +71,10 @@ class STEPTREE_VISIBLE Worker {
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
     /// Cancels what runs, as the destructor of a Scope does, and tells nobody: other workers take
-    /// these jobs over when their leases have ended. Who can wait drains before. Not in what a flow
-    /// of another tool runs.
+    /// these jobs over when their leases have ended. Any thread. On one that drives the tool, but
+    /// outside of its executor, and in what a flow of another tool runs, it can't wait for that:
+    /// the queues, and what the handler refers to, have to live a moment longer. Who can wait
+    /// drains before: then nothing is left.
     ~Worker();
 
     /// How many jobs it has. Never waits.

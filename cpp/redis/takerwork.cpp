@@ -1,0 +1,98 @@
+#include <utility>
+
+#include "error.hpp"
+#include "failures.hpp"
+#include "report.hpp"
+#include "steptree/retry.hpp"
+#include "taker.hpp"
+
+/// What is begun, and what has come of it.
+namespace steptree::detail::redis {
+
+/// What isn't begun here is taken over by others when its lease has ended.
+void Taker::begin(WorkSource& source, const Held& work) {
+    const bool isLate = work->expires <= Clock::now();  // the answer took longer than the lease
+    if (isLate) work->expires = Clock::time_point::max();
+    if (drains_ || isLate) {
+        settle(source, work, source.back(work));
+    } else if (const auto refusal = source.refusal(work)) {
+        settle(source, work, std::move(*refusal));
+    } else {
+        run(source, work);
+    }
+    ++going_;
+    empty_.close();
+    held_.open();
+}
+
+void Taker::run(WorkSource& source, const Held& work) {
+    const auto bound = source.handlerOf(work);
+    const auto limited = work->left < 0 ? bound : bound.timeout(work->left);
+    work_->start(limited, {.done = [self = shared_from_this(), &source,
+                                    work](Outcome& outcome) { self->ended(source, work, outcome); },
+                           .signal = work->stops.get_token()});
+    ++size_;
+}
+
+/// There is room for another one once what has come of it is on its way: Redis keeps their order.
+void Taker::ended(WorkSource& source, const Held& work, const Outcome& outcome) {
+    --size_;
+    waker_->gate.open();
+    try {
+        if (isGone_ || work->end == End::lost) return forget(source, work);
+        Report made = source.ended(work, outcome);
+        if (outcome.code == errors::InternalError) made.mistake = outcome.error;
+        if (made.mistake != nullptr) tellMistake(source.nameOf(work), made.mistake);
+        settle(source, work, std::move(made));
+    } catch (...) {
+        source.lose(work);  // no memory
+        forget(source, work);
+    }
+}
+
+/// It's tried till Redis has answered, or the lease is lost.
+void Taker::settle(WorkSource& source, const Held& work, Report report) {
+    const bool counts = report.counts;
+    const auto once = [this, &source,
+                       report = std::move(report)](IAsyncSteps& asi) -> Values<Reply> {
+        asi.add([&source, report](IAsyncSteps& telling) { source.tell(telling, report); },
+                [this](IAsyncSteps& failed, const std::string&) { this->report(failed); });
+        return {};
+    };
+    const RetryOptions again{.max = kUnlimited,
+                             .backoff = {.base = 50, .cap = 1000, .jitter = 0},
+                             .on = [](const std::string&) -> RetryDecision { return true; }};
+    const auto counted = [this, counts](IAsyncSteps&, const Reply& answer) {
+        if (counts) cut_ += static_cast<std::size_t>(answer.number);
+    };
+    telling_->start(steps(retry(again, once), counted),
+                    {.done = [self = shared_from_this(), &source,
+                              work](Outcome&) { self->forget(source, work); },
+                     .signal = work->lost.get_token()});
+}
+
+void Taker::forget(WorkSource& source, const Held& work) noexcept {
+    source.drop(work);
+    --going_;
+    checkEmpty();
+}
+
+void Taker::checkEmpty() noexcept {
+    if (going_ == 0 && !isTaking_) empty_.open();
+}
+
+void Taker::report(IAsyncSteps& failed) {
+    const StepError* const error = failed.state().lastError();
+    if (error != nullptr && limits_.report) limits_.report(*error);
+}
+
+/// Of one that nobody wants to hear it is said at least that it's there.
+void Taker::tellMistake(std::string path, const std::exception_ptr& error) {
+    const StepError known = errorOf(error);
+    if (!known.path().empty()) path += "/" + known.path();
+    const StepError told = raisedElsewhere(known.code(), known.info(), std::move(path), error);
+    if (limits_.report) return limits_.report(told);
+    printReport("a mistake of a handler", *told.data().get());
+}
+
+}  // namespace steptree::detail::redis
