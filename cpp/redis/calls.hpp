@@ -1,10 +1,10 @@
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <string>
 
 #include "ask.hpp"
+#include "leaselife.hpp"
 #include "steptree/redisservice.hpp"
 
 namespace steptree {
@@ -17,13 +17,4 @@ struct RedisService::Access {
     static detail::redis::Caller& caller(const RedisService& of) noexcept { return *of.caller_; }
 };
 
-namespace detail::redis {
-
-/// How long a session lives here. A part of the lease is left out, in which nothing is done any
-/// more: for timers that are late, and clocks that go at different rates.
-inline std::chrono::milliseconds lifeOf(std::chrono::milliseconds lease) noexcept {
-    return lease * 9 / 10;
-}
-
-}  // namespace detail::redis
 }  // namespace steptree

@@ -7,6 +7,7 @@
 #include "jobfailure.hpp"
 #include "jobretry.hpp"
 #include "jobtext.hpp"
+#include "leaselife.hpp"
 
 namespace steptree::detail::redis {
 
@@ -115,9 +116,8 @@ void JobSource::renew(IAsyncSteps& asi) {
     });
 }
 
-/// Earlier than in Redis, by a twentieth.
 Clock::time_point JobSource::expiryOf(Clock::time_point asked) const noexcept {
-    return asked + work_->hold * 19 / 20;
+    return asked + lifeOf(work_->hold);
 }
 
 std::unique_ptr<Report> JobSource::refusal(const Held& work) {

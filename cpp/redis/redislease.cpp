@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "leaselife.hpp"
 #include "redisplaces.hpp"
 
 /// The lease of a session, and what its renewals tell.
@@ -36,10 +37,8 @@ Tokens tokensIn(Reply& answer) {
 
 }  // namespace
 
-/// In the last tenth nothing is done any more: for timers that are late, and clocks that go at
-/// different rates.
 RedisPlaces::Time RedisPlaces::leaseFrom(Time sent) const noexcept {
-    return sent + options_.lease * 9 / 10;
+    return sent + lifeOf(options_.lease);
 }
 
 void RedisPlaces::extend(Time sent) noexcept {

@@ -6,6 +6,7 @@
 // - With nothing to renew there are no timers.
 
 import type { PlatformTimer } from './clock.js';
+import { lifeOf } from './leaselife.js';
 import type { RedisService } from './redisservice.js';
 
 /** Who has the session. */
@@ -25,9 +26,6 @@ export interface Member {
   over(): void;
   report(error: unknown): void;
 }
-
-/** Part of the lease in which nothing is done any more: for timers that are late, and clocks that go at different rates. */
-const margin = 0.1;
 
 /** So many are named, acknowledged, or cancelled, by one script. */
 export const atOnce = 500;
@@ -174,7 +172,7 @@ export class CallSession {
   #extend(asked: number): void {
     if (this.isOver || this.#member.isIdle) return;
     const { lease } = this.#service.limits;
-    const ends = asked + lease * (1 - margin);
+    const ends = asked + lifeOf(lease);
     if (this.#ends !== Infinity && ends < this.#ends) return;
     this.#ends = ends;
     this.#stop(this.#expiry);

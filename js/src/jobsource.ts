@@ -5,6 +5,7 @@ import { HeldJob, type Taken } from './heldjob.js';
 import type { ToolCore } from './toolcore.js';
 import type { Handle } from './index.js';
 import type { JobQueue } from './jobqueue.js';
+import { lifeOf } from './leaselife.js';
 
 export interface SourceSettings {
   readonly queue: JobQueue<any>;
@@ -19,9 +20,6 @@ export interface SourceSettings {
   look(): void;
   report(error: unknown): void;
 }
-
-/** How much earlier than in Redis a lease ends here: a part of it. */
-const margin = 0.05;
 
 export class JobSource {
   readonly settings: SourceSettings;
@@ -122,7 +120,7 @@ export class JobSource {
   }
 
   #expiryOf(asked: number): number {
-    return asked + this.settings.hold * (1 - margin);
+    return asked + lifeOf(this.settings.hold);
   }
 
   /** While something is held. */

@@ -1,10 +1,8 @@
 // When the lease of a session ends, by our clock: counted from when we asked for it, so it's over here before it is there.
 
 import type { PlatformTimer } from './clock.js';
+import { lifeOf } from './leaselife.js';
 import type { Timers } from './redisconnection.js';
-
-/** Part of the lease in which nothing is done any more: for timers that are late, and clocks that go at different rates. */
-const margin = 0.1;
 
 export class RedisLease {
   readonly #timers: Timers;
@@ -67,7 +65,7 @@ export class RedisLease {
   }
 
   #endOf(sent: number): number {
-    return sent + this.#lease * (1 - margin);
+    return sent + lifeOf(this.#lease);
   }
 
   #stop(timer: PlatformTimer | undefined): void {
