@@ -20,6 +20,10 @@ RedisServiceOptions checked(RedisServiceOptions options) {
     checkWhole("RedisService: lease", lease, 1000, kDay);
     if (options.patience.count() == 0) options.patience = options.lease / 3;
     checkWhole("RedisService: patience", options.patience.count(), 1, kDay);
+    if (options.patience > options.lease) {
+        detail::misuse("RedisService: patience: expected the lease, " + std::to_string(lease) +
+                       ", at most, got " + std::to_string(options.patience.count()));
+    }
     if (options.maxQueue != kUnlimited) {
         checkWhole("RedisService: maxQueue", options.maxQueue, 1, kMostWhole);
     }

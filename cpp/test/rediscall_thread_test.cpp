@@ -312,6 +312,7 @@ TEST_CASE("mistakes of services, calls and servers are said at the call", "[redi
     bad([&] { RedisService(shop.near, "a", {.maxBytes = 0}); });
     bad([&] { RedisService(shop.near, "a", {.maxDepth = -1}); });
     bad([&] { RedisService(shop.near, "a", {.patience = -1ms}); });
+    bad([&] { RedisService(shop.near, "a", {.lease = 1s, .patience = 1001ms}); });
     bad([&] { static_cast<void>(call(shop.prices, "", "[]")); });
     bad([&] { static_cast<void>(call(shop.prices, "a", "{}")); });
     bad([&] { static_cast<void>(call(shop.prices, "a", "[")); });

@@ -82,7 +82,7 @@ TEST_CASE("a call whose server is killed is lost within the lease, and isn't run
 
 TEST_CASE("what a process has called that is killed is cancelled within the lease",
           "[redis][thread]") {
-    const RedisServiceOptions patient{.lease = 2s, .patience = 30s};
+    const RedisServiceOptions patient{.lease = 2s, .patience = 2s};
     auto redis = std::make_unique<RedisServer>();
     Child child([&] {
         static AsyncTool tool;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { createSentinel } from 'redis';
 import { type RedisServer, startRedis } from '../../tools/redis/server.js';
 import * as redis from '../src/redis.js';
 import './scripts.js';
@@ -11,7 +12,20 @@ const entry: any = redis;
 const none = (v: unknown) => v === undefined;
 const noText = (v: unknown) => typeof v !== 'string';
 const always = () => true;
-const values = [undefined, null, 1.5, 'ä{', {}, [], () => {}, Symbol('s'), Object.create(null)];
+const isNoHandler = (v: unknown) => !none(v) && !(typeof v === 'function' && v.length === 0);
+const generator = function* (_asi: unknown) {};
+const values = [
+  undefined,
+  null,
+  1.5,
+  'ä{',
+  {},
+  [],
+  () => {},
+  generator,
+  Symbol('s'),
+  Object.create(null),
+];
 
 describe('what is wrong with the arguments of steptree/redis', () => {
   let server: RedisServer;
@@ -43,11 +57,16 @@ describe('what is wrong with the arguments of steptree/redis', () => {
 
   it('is said at the call, by what is expected and what was given', async () => {
     const queue = new JobQueue(shop, 'q');
+    const service = new redis.RedisService(shop, 's');
     const mutex = new RedisMutex(shop, 'm');
     const lock = new RedisRwLock(shop, 'l');
     const options: Record<string, object> = {
       RedisThrottle: { max: 1 },
       RedisLimiter: { rate: 1 },
+    };
+    const own: Record<string, string[]> = {
+      JobQueue: ['limit'],
+      RedisService: ['lease', 'patience', 'maxQueue'],
     };
     const calls: [string, (v: any) => any, (v: unknown) => boolean][] = [
       ['RedisConnection', (v) => new RedisConnection(v, { prefix: 'x' }), always],
@@ -61,6 +80,14 @@ describe('what is wrong with the arguments of steptree/redis', () => {
         (v) => redis.worker(queue, () => {}, { drainOn: v }),
         (v) => noText(v) && !none(v),
       ],
+      [
+        'serve: drainOn',
+        (v) => redis.serve(service, { work: () => {} }, { drainOn: v }),
+        (v) => noText(v) && !none(v),
+      ],
+      ['serve: handlers', (v) => redis.serve(service, v), (v) => typeof v !== 'function'],
+      ['serve: work', (v) => redis.serve(service, { work: v }), isNoHandler],
+      ['worker: handler', (v) => redis.worker(queue, v), (v) => none(v) || isNoHandler(v)],
       ['revive', (v) => queue.revive(v), noText],
       ['look', (v) => queue.look(v), noText],
       ['dead', (v) => queue.dead(v), (v) => !none(v)],
@@ -68,11 +95,18 @@ describe('what is wrong with the arguments of steptree/redis', () => {
       ['token', (v) => mutex.token(v), always],
       ['token', (v) => lock.token(v), always],
     ];
-    for (const kind of ['RedisMutex', 'RedisThrottle', 'RedisLimiter', 'RedisRwLock', 'JobQueue']) {
+    for (const kind of [
+      'RedisMutex',
+      'RedisThrottle',
+      'RedisLimiter',
+      'RedisRwLock',
+      'JobQueue',
+      'RedisService',
+    ]) {
       const more = options[kind] ?? {};
       calls.push([kind, (v) => new entry[kind](v, 'n', more), always]);
       calls.push([kind, (v) => new entry[kind](shop, v, more), always]);
-      const names = kind === 'JobQueue' ? ['limit'] : ['lease', 'patience', 'whenDown', 'maxQueue'];
+      const names = own[kind] ?? ['lease', 'patience', 'whenDown', 'maxQueue'];
       for (const name of names)
         calls.push([
           kind,
@@ -85,5 +119,20 @@ describe('what is wrong with the arguments of steptree/redis', () => {
         expect(text, String(call)).to.match(
           new RegExp(`^InternalError: ${name}\\b.*expected|^InternalError: token: the line`),
         );
+  });
+
+  it('is said of a service whose calls would be lost before their patience is over', () => {
+    const options = { lease: 1000, patience: 1001 };
+    expect(() => new redis.RedisService(shop, 'n', options)).to.throw(
+      /patience: expected the lease, 1000, at most, got 1001$/,
+    );
+  });
+
+  it('is said of a client of Sentinel of the package redis, which has no such commands', () => {
+    const sentinelRootNodes = [{ host: 'localhost', port: 1 }];
+    const sentinel: any = createSentinel({ name: 'shop', sentinelRootNodes });
+    expect(() => new RedisConnection(sentinel, { prefix: 'shop' })).to.throw(
+      /^InternalError: RedisConnection: expected .* by Sentinel one of ioredis/,
+    );
   });
 });

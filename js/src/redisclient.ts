@@ -67,7 +67,9 @@ const pause = (tries: number): number => Math.min(50 * 2 ** Math.min(tries, 10),
 const unheard = (): void => {};
 
 export function wireOf(client: RedisClient): Wire {
-  const { call, status, sendCommand, isOpen, duplicate } = Object(client);
+  const { call, status, sendCommand, isOpen, duplicate, getSentinelNode } = Object(client);
+  if (typeof getSentinelNode === 'function')
+    throw mistake('RedisConnection: expected a client of one server, by Sentinel one of ioredis');
   if (typeof duplicate === 'function') {
     if (typeof call === 'function' && typeof status === 'string')
       return ofIoRedis(client as IoRedisClient);

@@ -1,7 +1,7 @@
 // What is wrong with the arguments of a call of `steptree/redis`, said at the call.
 
-import { errors, StepError } from './index.js';
-import { describe } from './portable.js';
+import { errors, type Part, type Step, StepError, step } from './index.js';
+import { describe, tagOf } from './portable.js';
 import type { RedisConnection } from './redisconnection.js';
 
 export function mistake(what: string): StepError {
@@ -27,6 +27,18 @@ export function checkNames<T extends object>(call: string, options: T, known: st
     if (!known.split(' ').includes(key))
       throw mistake(`${call}: expected one of ${known}, got '${key}'`);
   return options;
+}
+
+/** What is called for a job or a call: a step value or a body, which finds these. */
+export function handlerIn<A extends unknown[]>(call: string, given: Part<A, unknown>): Step {
+  const kind = Array.isArray(given) ? 'a list' : tagOf(given).slice('[object '.length, -1);
+  if (/Generator/.test(kind)) throw mistake(`${call}: expected no generator function`);
+  try {
+    return step(given) as unknown as Step;
+  } catch {
+    const got = kind === 'a list' ? kind : describe(given);
+    throw mistake(`${call}: expected a function or a step, got ${got}`);
+  }
 }
 
 /** A number of milliseconds, places, attempts: from `least` up to `most`. */

@@ -2,7 +2,7 @@
 
 import { Caller } from './caller.js';
 import type { RedisConnection } from './redisconnection.js';
-import { checkNames, numberIn, wholeIn } from './redisoptions.js';
+import { checkConnection, checkNames, mistake, numberIn, wholeIn } from './redisoptions.js';
 
 /** Of a `RedisService`. Those who call and those who serve give the same ones. */
 export interface RedisServiceOptions {
@@ -10,7 +10,7 @@ export interface RedisServiceOptions {
   maxQueue?: number | undefined;
   /** Milliseconds, 1000 or more, after which a caller or server that Redis doesn't hear of has died. Default: 10,000. */
   lease?: number | undefined;
-  /** Milliseconds that a call waits for Redis to take it. Default: a third of the lease. */
+  /** Milliseconds that a call waits for Redis to take it, at most the lease. Default: a third of the lease. */
   patience?: number | undefined;
   /** How many bytes the arguments may have, and a reply, as JSON. Default: 1,048,576. */
   maxBytes?: number | undefined;
@@ -62,16 +62,21 @@ export class RedisService<S = AnyMethods> {
     const known = 'maxQueue lease patience maxBytes maxDepth';
     const given = checkNames('RedisService', options, known);
     const { maxQueue = Infinity, lease = 10_000, maxBytes = 1_048_576, maxDepth = 64 } = given;
+    wholeIn('RedisService: lease', lease, 1000, 86_400_000);
     const { patience = lease / 3 } = given;
     const mostText = 512 * 1_048_576; // what Redis takes as one text
     this.limits = {
       maxQueue: wholeIn('RedisService: maxQueue', maxQueue, 1, Infinity),
-      lease: wholeIn('RedisService: lease', lease, 1000, 86_400_000),
+      lease,
       patience: numberIn('RedisService: patience', patience, 1, 86_400_000),
       maxBytes: wholeIn('RedisService: maxBytes', maxBytes, 1, mostText),
       maxDepth: wholeIn('RedisService: maxDepth', maxDepth, 0, 10_000),
     };
-    this.base = connection.key('call', name, 'RedisService');
+    if (this.limits.patience > lease)
+      throw mistake(
+        `RedisService: patience: expected the lease, ${lease}, at most, got ${patience}`,
+      );
+    this.base = checkConnection('RedisService', connection).key('call', name, 'RedisService');
     this.connection = connection;
     this.name = name;
     this.caller = new Caller(this);

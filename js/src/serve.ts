@@ -1,9 +1,10 @@
 // What `serve` takes and gives; what it does stands in `serving`.
 
-import { defaultTool, type Part, type Step, step } from './index.js';
-import { checkNames, mistake, numberIn, wholeIn } from './redisoptions.js';
+import { defaultTool, type Part, type Step } from './index.js';
+import { checkNames, expected, handlerIn, mistake, numberIn, wholeIn } from './redisoptions.js';
 import type { ArgumentsOf, MethodOf, RedisService } from './redisservice.js';
 import type { ServedCall } from './servedcall.js';
+import { signalIn } from './drainsignal.js';
 import { Serving, type ServerSettings } from './serving.js';
 import { warn } from './taker.js';
 import type { ToolCore } from './toolcore.js';
@@ -66,7 +67,7 @@ export function serve<S>(
     concurrency: wholeIn('serve: concurrency', given.concurrency ?? 100, 1, 10_000),
     accepts: given.accepts ?? (() => true),
     around: given.around ?? ((_call, start) => start()),
-    drainOn: given.drainOn,
+    drainOn: signalIn('serve', given.drainOn),
     grace: numberIn('serve: grace', given.grace ?? 5000, 0, Infinity),
     tool: given.tool ?? defaultTool,
     report: given.report ?? warn('serve'),
@@ -79,11 +80,11 @@ export function serve<S>(
 
 function handlersOf(handlers: object): Map<string, Step> {
   const found = new Map<string, Step>();
-  if (typeof handlers !== 'object' || handlers === null) throw mistake('serve: expected handlers');
+  if (typeof handlers !== 'object' || handlers === null || Array.isArray(handlers))
+    throw expected('serve: handlers', 'an object with a handler for each method', handlers);
   for (const [method, handler] of Object.entries(handlers)) {
-    if (handler === undefined) continue;
-    found.set(method, typeof handler?.with === 'function' ? handler : step(handler));
+    if (handler !== undefined) found.set(method, handlerIn(`serve: ${method}`, handler));
   }
-  if (found.size === 0) throw mistake('serve: expected handlers');
+  if (found.size === 0) throw mistake('serve: handlers: expected at least one');
   return found;
 }

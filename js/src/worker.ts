@@ -1,10 +1,11 @@
 // What `worker` takes and gives; what it does stands in `working`.
 
 import type { Job } from './heldjob.js';
-import { defaultTool, type Part, type Step, step } from './index.js';
+import { signalIn } from './drainsignal.js';
+import { defaultTool, type Part } from './index.js';
 import { checkJobQueue, type JobQueue } from './jobqueue.js';
 import { jobRetryOf, type JobRetry } from './jobretry.js';
-import { checkNames, expected, mistake, numberIn, wholeIn } from './redisoptions.js';
+import { checkNames, handlerIn, mistake, numberIn, wholeIn } from './redisoptions.js';
 import type { ToolCore } from './toolcore.js';
 import { warn } from './taker.js';
 import { Working, type WorkerSettings } from './working.js';
@@ -75,19 +76,15 @@ export function worker<T>(
     losses: wholeIn('worker: losses', given.losses ?? 10, 0, Number.MAX_SAFE_INTEGER),
     version: numberIn('worker: version', given.version ?? Infinity, 0, Infinity),
     accepts: given.accepts ?? (() => true),
-    drainOn: given.drainOn,
+    drainOn: signalIn('worker', given.drainOn),
     grace: numberIn('worker: grace', given.grace ?? 5000, 0, Infinity),
     tool: given.tool ?? defaultTool,
     report: given.report ?? warn('worker'),
   };
-  if (settings.drainOn !== undefined && typeof settings.drainOn !== 'string')
-    throw expected('worker: drainOn', 'the name of a signal', settings.drainOn);
   for (const fn of ['accepts', 'report'] as const)
     if (typeof settings[fn] !== 'function') throw mistake(`worker: ${fn}: expected a function`);
   const queues = Array.isArray(queue) ? queue : [queue];
   if (queues.length === 0) throw mistake('worker: expected a JobQueue, or several, got none');
   for (const one of queues) checkJobQueue('worker', one);
-  const stepOrBody = handler as Partial<Step>;
-  const value = typeof stepOrBody?.with === 'function' ? handler : step(handler);
-  return new Working(queues, value, settings);
+  return new Working(queues, handlerIn('worker: handler', handler), settings);
 }

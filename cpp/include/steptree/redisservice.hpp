@@ -25,8 +25,8 @@ struct RedisServiceOptions {
     std::int64_t maxQueue = kUnlimited;  ///< calls that may wait until one takes them, at least 1
     std::int64_t maxBytes = 1'048'576;   ///< of arguments, and of a result, 1 to 512 MiB
     std::int64_t maxDepth = 64;          ///< of arrays and objects in each other, 0 to 10,000
-    /// How long Redis may take to hear of a call, 1 ms to a day; else RedisFailed. 0: a third of
-    /// the lease.
+    /// How long Redis may take to hear of a call, 1 ms to the lease; else RedisFailed. 0: a
+    /// third of the lease.
     std::chrono::milliseconds patience{0};
 };
 
