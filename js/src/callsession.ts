@@ -82,7 +82,9 @@ export class CallSession {
 
   script(name: string, ...args: (string | number)[]): Promise<any> {
     const { base, connection, limits } = this.#service;
-    return connection.script(`calls/${name}`, base, [this.id, limits.lease, ...args]);
+    const asked = connection.script(`calls/${name}`, base, [this.id, limits.lease, ...args]);
+    connection.untold.add(asked, limits.patience);
+    return asked;
   }
 
   /** One after which it lives on. Whether it does here is known when this settles. */

@@ -13,7 +13,7 @@
 //     flows     istep iasyncsteps adder iparallel accessor asyncsteps channel start scope dumponsignal
 //     events    ievent lane telling observe irecording recordtext ways trace ring recorder metrics publish
 //     stalls    cut held watchdog stallwatch index otel pool locate native
-//     redis     redisoptions leaselife redisclient redisscripts redisreplicas subscriptions redischannel redisconnection jobtext failures jobfailure jobretry deadletter jobqueue heldjob jobsource drainsignal taker working worker callsession caller redisservice call servedcall serving serve redislocal redissession redisticket redislease redislook redisrenewal redisplaces redisguard redismutex redisrwlock redisthrottle redislimiter redis
+//     redis     redisoptions leaselife redisclient redisscripts redisreplicas subscriptions untold redischannel redisconnection jobtext failures jobfailure jobretry deadletter jobqueue heldjob jobsource drainsignal taker working worker callsession caller redisservice call servedcall serving serve redislocal redissession redisticket redislease redislook redisrenewal redisplaces redisguard redismutex redisrwlock redisthrottle redislimiter redis
 //     pages     imessages lately slowest flowentry flowfilter lasting inspected serverthread inspector
 //
 // What is below calls what is above in three ways only: a line's `turn` and `end`, what `kind` lists of a step's `work` and options, and

@@ -11,6 +11,7 @@ import { RedisChannel } from './redischannel.js';
 import { RedisReplicas, type ReplicasNeeded } from './redisreplicas.js';
 import { scriptOf } from './redisscripts.js';
 import { type Listener, Subscriptions } from './subscriptions.js';
+import { Untold } from './untold.js';
 
 /** What guards over Redis wait with. */
 export interface Timers {
@@ -44,8 +45,11 @@ export class RedisConnection {
   readonly #now: (() => number) | undefined;
   readonly #closing = new Set<() => void>();
   #isClosed = false;
+  #closed: Promise<void> | undefined;
   /** @internal */
   readonly timers: Timers;
+  /** @internal What guards and calls ask, for which `close` waits. */
+  readonly untold = new Untold();
   /** @internal Of guards. */
   readonly channel: RedisChannel;
 
@@ -139,15 +143,18 @@ export class RedisConnection {
 
   /**
    * Closes the connection by which it hears, not the client. Workers and servers are drained before. What waits for a lock, and each lock
-   * and call that comes, fails with `Closed`; calls that wait, with `CallLost`. Guide: docs/jobs.md#a-connection
+   * and call that comes, fails with `Closed`; calls that wait, with `CallLost`. Settles when Redis has answered what guards and calls have
+   * said, so that it knows what was given back; after the longest `patience` of these at the latest. Guide: docs/jobs.md#a-connection
    *
-   *     shop.close();
+   *     await shop.close();
    */
-  close(): void {
+  close(): Promise<void> {
+    if (this.#closed !== undefined) return this.#closed;
     this.#isClosed = true;
     this.channel.closed(this.whyClosed);
     for (const closed of [...this.#closing]) closed();
     this.#subscriptions.close();
     this.#replicas.close();
+    return (this.#closed = this.untold.told(this.timers));
   }
 }

@@ -56,7 +56,7 @@ export class RedisPlaces implements Places, Renewed {
     // Who comes behind a wait that is in vain has the other half of his patience.
     const needed = replicas > 0 ? { count: replicas, patience: patience / 2 } : null;
     const looking = (this.#looking = new RedisLook(this, timers, lease));
-    this.#newSession = () => new RedisSession(connection, key, lease, limits, needed, looking);
+    this.#newSession = () => new RedisSession(connection, key, options, limits, needed, looking);
     this.session = this.#newSession();
     this.#renewal = new RedisRenewal(this, looking, timers, lease);
     this.lease = new RedisLease(

@@ -26,18 +26,21 @@ export class RedisSession {
   readonly #connection: RedisConnection;
   readonly #key: string;
   readonly #lease: number;
+  readonly #patience: number;
   readonly #arguments: readonly (string | number)[];
   readonly #replicas: ReplicasNeeded | null;
   readonly #looking: RedisLook;
   #owed: string[] = [];
   #until = 0;
   #retry: PlatformTimer | undefined;
+  /** Said when what is owed has been sent again. */
+  #paid: (() => void) | undefined;
 
   /** `replicas`: how many have to know what is let in or renewed, or null. `limits`: the arguments that all scripts have behind session and lease. */
   constructor(
     connection: RedisConnection,
     key: string,
-    lease: number,
+    { lease, patience }: { lease: number; patience: number },
     limits: readonly (string | number)[],
     replicas: ReplicasNeeded | null,
     looking: RedisLook,
@@ -46,12 +49,19 @@ export class RedisSession {
     this.#connection = connection;
     this.#key = key;
     this.#lease = lease;
+    this.#patience = patience;
     this.#arguments = [this.name, lease, ...limits];
     this.#replicas = replicas;
     this.#looking = looking;
   }
 
-  async send(script: string, ...own: readonly (string | number)[]): Promise<any> {
+  send(script: string, ...own: readonly (string | number)[]): Promise<any> {
+    const asked = this.#send(script, own);
+    this.#connection.untold.add(asked, this.#patience);
+    return asked;
+  }
+
+  async #send(script: string, own: readonly (string | number)[]): Promise<any> {
     const args = [`guard/${script}`, this.#key, [...this.#arguments, ...own]] as const;
     const replicas = counts.has(script) ? this.#replicas : null;
     let answer: any;
@@ -84,6 +94,10 @@ export class RedisSession {
     const { timers } = this.#connection;
     if (timers.clock() >= until) return;
     this.#owed.push(...ids);
+    if (this.#paid === undefined) {
+      const paid = new Promise<void>((resolve) => (this.#paid = resolve));
+      this.#connection.untold.add(paid, this.#patience);
+    }
     this.#until = Math.max(this.#until, until);
     this.#retry ??= timers.start(() => this.#pay(), this.#lease / 10);
     this.#retry.unref?.();
@@ -97,5 +111,7 @@ export class RedisSession {
     this.#retry = undefined;
     for (const owed = this.#owed.splice(0); owed.length > 0;)
       this.#release(owed.splice(0, atOnce), this.#until);
+    this.#paid?.();
+    this.#paid = undefined;
   }
 }

@@ -66,7 +66,7 @@ async function show({ port, url }: RedisServer): Promise<boolean> {
   await until(isEmpty);
   await Promise.all(workers.map((each) => each.drain()));
   const { dead } = await queue.counts();
-  shop.close();
+  await shop.close();
   client.destroy();
 
   announce(parts, 'who did what');

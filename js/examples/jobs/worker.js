@@ -37,6 +37,6 @@ const one = worker(letters, sync(office, send), {
 say('ready');
 process.once('SIGTERM', async () => {
   say(`put back ${await one.drain(100)}`);
-  shop.close();
+  await shop.close();
   await client.close();
 });
