@@ -159,6 +159,46 @@ describe('calls', () => {
     expect(() => call(service, 'trace', [], { traceparent: 'ff' })).to.throw(/traceparent/);
   });
 
+  it('tell their server of a mistake of its handler, and of nothing that has a code', async () => {
+    const told: unknown[] = [];
+    const service = calls.service();
+    const mistake = new TypeError('none');
+    const handlers = {
+      bad: step(() => {
+        throw mistake;
+      }).named('ask'),
+      odd: () => 1n,
+      net: () => {
+        throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+      },
+      no: (asi: IAsyncSteps) => asi.error('NotFound'),
+    };
+    calls.serve(service, handlers, { report: (error) => void told.push(error) });
+    const codes: string[] = [];
+    for (const method of Object.keys(handlers))
+      codes.push((await errorOf(run(call(service, method, [])))).code);
+    expect(codes).to.deep.equal(['InternalError', 'InternalError', 'ECONNREFUSED', 'NotFound']);
+    expect(told[0]).to.equal(mistake);
+    expect(mistake.stack).to.match(/\n {4}at step service \d+\.bad\/ask$/);
+    expect(String(told[1])).to.contain('the reply: expected what JSON can say');
+    expect(told).to.have.length(2);
+  });
+
+  it('warn of a mistake of a handler, with its stack, without `report`', async () => {
+    const warnings: any[] = [];
+    const warned = (warning: Error) => void warnings.push(warning);
+    process.on('warning', warned);
+    const service = calls.service();
+    calls.serve(service, { bad: () => (undefined as any).price });
+    await errorOf(run(call(service, 'bad', [])));
+    await until(() => warnings.length > 0);
+    process.off('warning', warned);
+    expect(warnings[0].message).to.match(/^serve: TypeError: /);
+    expect(warnings[0].detail)
+      .to.contain('call.test.ts')
+      .and.match(/\n {4}at step service \d+\.bad\/0$/);
+  });
+
   it('are made once by a command that is sent twice', async () => {
     const service = calls.service();
     const args = ['caller', 1000, 'caller/1', 'work', '[]', '', '', ''];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { delay } from '../src/index.js';
+import { delay, type IAsyncSteps } from '../src/index.js';
 import { enqueue, JobQueue, worker } from '../src/redis.js';
 import { Jobs, until } from './jobs.js';
 
@@ -73,6 +73,22 @@ describe('a queue', () => {
     jobs.time -= 3_600_000;
     await enqueue(queue, 3);
     await until(() => done.length === 3);
+  });
+
+  it('tells its worker of a mistake of the handler, at each attempt, and of nothing that has a code', async () => {
+    const queue = jobs.queue<string>();
+    const told: any[] = [];
+    const handler = (asi: IAsyncSteps, code: string): void => {
+      if (code !== '') asi.error(code);
+      throw new TypeError('none');
+    };
+    const retry = { max: 2, backoff: { base: 1 } };
+    jobs.keep(worker(queue, handler, { retry, report: (error) => void told.push(error) }));
+    await enqueue(queue, '');
+    await enqueue(queue, 'NoHost');
+    await until(async () => (await queue.dead()).length === 2);
+    expect(told.map(String)).to.deep.equal(['TypeError: none', 'TypeError: none']);
+    expect(told[0].stack).to.match(/\n {4}at step queue \d+\/0$/);
   });
 
   it('refuses bad names, options and payloads at the call', async () => {

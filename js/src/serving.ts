@@ -107,7 +107,7 @@ export class Serving extends Taker implements Server, Member {
 
   /** Whatever is around it, it's run once. */
   #run(call: HeldCall, limited: Step): Promise<IOutcome> {
-    const name = `${this.#service.name}.${call.call.method}`;
+    const name = this.#nameOf(call);
     return new Promise((done) => {
       let hasStarted = false;
       const start = () => {
@@ -124,6 +124,10 @@ export class Serving extends Taker implements Server, Member {
     });
   }
 
+  #nameOf({ call }: HeldCall): string {
+    return `${call.service}.${call.method}`;
+  }
+
   #argumentsOf({ args, call }: HeldCall): unknown[] {
     const { maxDepth } = this.#service.limits;
     const list = payloadIn(args, maxDepth, 'the list of arguments');
@@ -135,6 +139,7 @@ export class Serving extends Taker implements Server, Member {
 
   async #settled(call: HeldCall, outcome: IOutcome | Failure): Promise<void> {
     if ('kind' in outcome && outcome.kind === 'cancelled' && call.end === 'drained') this.cut++;
+    if ('kind' in outcome) this.reportMistake(this.#nameOf(call), outcome);
     await this.#reply(call, this.#replyTo(outcome));
     if (this.#held.get(call.id) === call) this.#held.delete(call.id);
   }
@@ -148,6 +153,7 @@ export class Serving extends Taker implements Server, Member {
     try {
       return value === undefined ? '+' : `+${jsonOf('the reply', value, this.#service.limits)}`;
     } catch (error) {
+      this.report(error);
       return failed(failuresOf(error, errors.InternalError));
     }
   }

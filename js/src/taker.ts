@@ -4,8 +4,9 @@
 // is due calls `look`.
 
 import { onSignal } from './drainsignal.js';
-import { Scope } from './index.js';
+import { errors, type IOutcome, Scope, StepError } from './index.js';
 import { numberIn } from './redisoptions.js';
+import { withPath } from './report.js';
 import type { ToolCore } from './toolcore.js';
 
 export interface TakerSettings {
@@ -21,7 +22,7 @@ const longestPause = 2000;
 
 // biome-ignore lint/suspicious/noShadowRestrictedNames: what a platform has has no type
 declare const globalThis: {
-  readonly process: { emitWarning?(text: string, type: string): void } | undefined;
+  readonly process: { emitWarning?(text: string, options: object): void } | undefined;
 };
 
 export abstract class Taker {
@@ -93,6 +94,12 @@ export abstract class Taker {
       .catch((error) => this.report(error))
       .finally(() => this.#going.delete(kept));
     this.#going.add(kept);
+  }
+
+  /** What fails without a code of its own is a mistake of the program. `of`: in whose flow. */
+  protected reportMistake(of: string, outcome: IOutcome): void {
+    if (outcome.kind !== 'error' || outcome.code !== errors.InternalError) return;
+    this.report(withPath(outcome.error, `${of}/${pathIn(outcome.error)}`));
   }
 
   protected report(error: unknown): void {
@@ -167,6 +174,19 @@ export abstract class Taker {
 
 /** What goes wrong beside the work, if the program doesn't want to hear of it. */
 export function warn(what: string): (error: unknown) => void {
-  return (error) =>
-    globalThis.process?.emitWarning?.(`${what}: ${String(error)}`, 'SteptreeWarning');
+  return (error) => {
+    // That of what a handler has thrown is of use.
+    const detail = pathIn(error) === '' ? undefined : (error as Error).stack;
+    const options = { type: 'SteptreeWarning', detail };
+    globalThis.process?.emitWarning?.(`${what}: ${String(error)}`, options);
+  };
+}
+
+/** Of the step that has raised it. */
+function pathIn(error: unknown): string {
+  try {
+    return StepError.of(error)?.path ?? '';
+  } catch {
+    return '';
+  }
 }

@@ -33,7 +33,10 @@ export interface WorkerOptions {
   grace?: number | undefined;
   /** The tool of its flows. Default: `defaultTool`. */
   tool?: ToolCore | undefined;
-  /** Gets what goes wrong beside the jobs: what Redis or its client says. It's tried again anyway. Default: a warning of the process, in Node. */
+  /**
+   * Gets what goes wrong beside the jobs: what Redis or its client says, which is tried again anyway; and what a handler fails with that has no code of its
+   * own, such as a `TypeError`: its mistakes. Default: a warning of the process, in Node.
+   */
   report?: ((error: unknown) => void) | undefined;
 }
 

@@ -80,7 +80,10 @@ export class Working extends Taker implements Worker {
       await this.#fail(source, job, -1, why.code, [why]);
     } else if (outcome.kind === 'ok' || job.end === 'lost') await source.settle(job, 'done');
     else if (outcome.kind === 'cancelled') await this.#giveBack(source, job);
-    else await this.#failed(source, job, outcome.code, outcome.error);
+    else {
+      this.reportMistake(job.job.queue, outcome);
+      await this.#failed(source, job, outcome.code, outcome.error);
+    }
   }
 
   #payloadOf(source: JobSource, { job, text }: HeldJob): unknown {
