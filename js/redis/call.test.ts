@@ -6,6 +6,7 @@ import {
   type Step,
   StepError,
   step,
+  steps,
   sync,
   Throttle,
 } from '../src/index.js';
@@ -64,6 +65,10 @@ for (const name of Object.keys(clients) as (keyof typeof clients)[]) {
       const path = `page/${prices.name}.fail/shop/ask`;
       expect(error).to.include({ code: 'NoHost', info: 'for 978', path });
       expect(error.cause.info).to.equal('net');
+      const asked = call(prices, 'fail', ['x']);
+      const [alone, both] = [asked.named('price'), steps(asked).named('price')];
+      expect((await errorOf(run(alone))).path).to.equal('price/shop/ask');
+      expect((await errorOf(run(both))).path).to.equal(`price/${prices.name}.fail/shop/ask`);
     });
   });
 }
