@@ -160,6 +160,22 @@ Step<AnyValues, Values<bool>> JobQueue::revive(std::string entry) {
     });
 }
 
+Step<AnyValues, Values<bool>> JobQueue::discard(std::string entry) {
+    return step([this, entry = std::move(entry)](IAsyncSteps& asi) -> Values<bool> {
+        ask(asi, connection_, {"XDEL", base_ + ":dead", entry});
+        asi.add([](IAsyncSteps&, const Reply& found) { return found.number == 1; });
+        return {};
+    });
+}
+
+Step<AnyValues, Values<bool>> JobQueue::remove(std::string id) {
+    return step([this, id = std::move(id)](IAsyncSteps& asi) -> Values<bool> {
+        JobQueue::Access::script(asi, *this, "jobs/remove", {id});
+        asi.add([](IAsyncSteps&, const Reply& found) { return found.number == 1; });
+        return {};
+    });
+}
+
 Step<AnyValues, Values<JobLook>> JobQueue::look(std::string id) {
     return step([this, id = std::move(id)](IAsyncSteps& asi) -> Values<JobLook> {
         JobQueue::Access::script(asi, *this, "jobs/look", {id});

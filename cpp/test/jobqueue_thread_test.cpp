@@ -88,3 +88,31 @@ TEST_CASE("what is too large for the worker is a dead letter that isn't kept, an
     CHECK(shop.dead().size() == 2);
     CHECK(shop.noted().empty());
 }
+
+TEST_CASE("a job that is removed is not run, and a dead letter that is discarded is gone",
+          "[redis][thread]") {
+    Shop shop;
+    const std::string first = shop.send("1", {.key = "ann", .unique = "u"});
+    shop.send("2", {.key = "ann"});
+    const std::string third = shop.send("3", {.key = "ann"});
+    const std::string late = shop.send("4", {.delay = 60'000});
+    const auto removes = [&](const std::string& id) {
+        return steptree::run(shop.tool, shop.letters.remove(id)).get();
+    };
+    for (const std::string& id : {first, third, late}) CHECK(removes(id));
+    CHECK_FALSE(removes(first));
+    CHECK(shop.send("5", {.unique = "u"}) != first);
+    Worker worker(shop.tool, shop.letters, shop.noting(), {.concurrency = 1});
+    shop.untilEmpty();
+    auto noted = shop.noted();
+    std::ranges::sort(noted);
+    CHECK(noted == std::vector<std::string>{"2", "5"});
+    shop.send("6", {.version = 7});
+    worker.drain(1s).get();
+    Worker older(shop.tool, shop.letters, shop.noting(), {.version = 6});
+    shop.untilEmpty();
+    const std::string entry = shop.dead().at(0).entry;
+    CHECK(steptree::run(shop.tool, shop.letters.discard(entry)).get());
+    CHECK_FALSE(steptree::run(shop.tool, shop.letters.discard(entry)).get());
+    CHECK(shop.dead().empty());
+}

@@ -90,6 +90,8 @@ describe('what is wrong with the arguments of steptree/redis', () => {
       ['worker: handler', (v) => redis.worker(queue, v), (v) => none(v) || isNoHandler(v)],
       ['revive', (v) => queue.revive(v), noText],
       ['look', (v) => queue.look(v), noText],
+      ['remove', (v) => queue.remove(v), noText],
+      ['discard', (v) => queue.discard(v), noText],
       ['dead', (v) => queue.dead(v), (v) => !none(v)],
       ['places', (v) => mutex.places(v), always],
       ['token', (v) => mutex.token(v), always],

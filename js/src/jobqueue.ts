@@ -138,6 +138,27 @@ export class JobQueue<T = unknown> {
   }
 
   /**
+   * Deletes a dead letter. Gives whether there was such a one. Guide: docs/jobs.md#dead-letters
+   *
+   *     for (const { entry } of await letters.dead()) await letters.discard(entry);
+   */
+  async discard(entry: string): Promise<boolean> {
+    const key = `${this.base}:dead`;
+    return (await this.connection.command(key, 'XDEL', key, textIn('discard: entry', entry))) === 1;
+  }
+
+  /**
+   * Takes a job out of the queue that doesn't run: it has not begun, or waits for another attempt. Its idempotency key is free then, and the next
+   * one of its key has its turn. Gives whether it was taken out; not if it runs, is done or dead. Guide: docs/jobs.md#when-in-which-order-how-often
+   *
+   *     if (!(await letters.remove(id))) console.log('too late');
+   */
+  async remove(id: string): Promise<boolean> {
+    const args = [textIn('remove: id', id)];
+    return (await this.connection.script('jobs/remove', this.base, args)) === 1;
+  }
+
+  /**
    * How a job stands; `undefined` if it's done, dead, or was never enqueued. Guide: docs/jobs.md#progress
    *
    *     console.log((await letters.look(id))?.progress);

@@ -108,6 +108,20 @@ class STEPTREE_VISIBLE JobQueue {
     ///     run(tool, letters.revive(dead.entry)).get();
     Step<AnyValues, Values<bool>> revive(std::string entry);
 
+    /// A step that deletes a dead letter, and says whether there was such a one.
+    /// Guide: docs/jobs.md#dead-letters
+    ///
+    ///     run(tool, letters.discard(dead.entry)).get();
+    Step<AnyValues, Values<bool>> discard(std::string entry);
+
+    /// A step that takes a job out of the queue that doesn't run: it has not begun, or waits for
+    /// another attempt. Its idempotency key is free then, and the next one of its key has its turn.
+    /// It says whether the job was taken out; not if it runs, is done or dead.
+    /// Guide: docs/jobs.md#when-in-which-order-how-often
+    ///
+    ///     if (!run(tool, letters.remove(id)).get()) log("too late");
+    Step<AnyValues, Values<bool>> remove(std::string id);
+
     /// A step that says how a job stands. Guide: docs/jobs.md#progress
     ///
     ///     const JobLook look = run(tool, letters.look(id)).get();
