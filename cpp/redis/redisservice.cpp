@@ -46,6 +46,14 @@ RedisService::~RedisService() {
     caller_->end();
 }
 
+Step<AnyValues, Values<std::int64_t>> RedisService::waiting() {
+    return step([this](IAsyncSteps& asi) -> Values<std::int64_t> {
+        detail::redis::ask(asi, connection_, {"ZCARD", base_ + ":queue"});
+        asi.add([](IAsyncSteps&, const detail::redis::Reply& found) { return found.number; });
+        return {};
+    });
+}
+
 Step<AnyValues, Values<std::string>> call(RedisService& service, std::string method,
                                           std::string args, CallOptions options) {
     const RedisServiceOptions& limits = RedisService::Access::limits(service);

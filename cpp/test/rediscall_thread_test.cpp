@@ -93,6 +93,7 @@ TEST_CASE("calls are handed out in their order, so many at a time, within any gu
         made.push_back(run(shop.tool, call(shop.prices, "note", "[" + std::to_string(i) + "]")));
         until([&] { return shop.waiting() == i + 1; });
     }
+    CHECK(run(shop.tool, shop.served.waiting()).get() == 8);
     ThreadMutex one;
     std::atomic<int> inside = 0;
     std::atomic<bool> overlaps = false;

@@ -91,6 +91,7 @@ describe('calls', () => {
       made.push(run(call(service, 'work', [n])));
       await until(async () => (await calls.waiting(service)) === n + 1);
     }
+    expect(await (await calls.other(service)).waiting()).to.equal(20);
     for (let i = 0; i < 2; i++) calls.serve(service, { work }, { concurrency: 2 });
     await Promise.all(made);
     expect(begun).to.deep.equal([...begun].sort((a, b) => a - b));

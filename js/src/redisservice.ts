@@ -81,4 +81,13 @@ export class RedisService<S = AnyMethods> {
     this.name = name;
     this.caller = new Caller(this);
   }
+  /**
+   * How many calls wait until a server takes them, those of all processes. An error of the client: as it is. Guide: docs/calls.md#a-server
+   *
+   *     if ((await books.waiting()) > 1000) console.warn('more servers, please');
+   */
+  waiting(): Promise<number> {
+    const key = `${this.base}:queue`;
+    return this.connection.command(key, 'ZCARD', key);
+  }
 }

@@ -54,6 +54,12 @@ class STEPTREE_VISIBLE RedisService {
     /// As it was given.
     const std::string& name() const noexcept { return name_; }
 
+    /// A step that says how many calls wait until a server takes them, those of all processes.
+    /// No answer of Redis: RedisFailed. Guide: docs/calls.md#a-server
+    ///
+    ///     if (run(tool, books.waiting()).get() > 1000) log("more servers, please");
+    Step<AnyValues, Values<std::int64_t>> waiting();
+
     /// For the runtime.
     struct Access;
 
