@@ -128,6 +128,7 @@ TEST_CASE("many that have to be heard wait together, and their scripts needn't b
     askRedis(pair.atMaster, {"SCRIPT", "FLUSH"});
     askRedis(pair.atMaster, {"CONFIG", "RESETSTAT"});
     std::vector<Future<void>> runs;
+    runs.reserve(100);
     for (int i = 0; i < 100; ++i) runs.push_back(run(mine.tool, sync(mutex, nothing)));
     for (auto& each : runs) each.get();
     const std::string stats = askRedis(pair.atMaster, {"INFO", "commandstats"}).text;
