@@ -1,12 +1,11 @@
-# Warnings for our own targets; errors only where steptree is the project that is being worked on, and not in sanitized
-# builds, in which g++ sees ghosts in its own library.
+# Warnings for our own targets. They aren't errors in sanitized builds, in which g++ sees ghosts in its own library.
 function(steptree_strict target)
   target_compile_options(${target} PRIVATE -Wall -Wextra)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # With optimisation g++ 12 sees overflows in the standard library's strings that aren't there.
     target_compile_options(${target} PRIVATE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
   endif()
-  if(PROJECT_IS_TOP_LEVEL AND NOT STEPTREE_SANITIZE)
+  if(STEPTREE_WARNINGS_AS_ERRORS AND NOT STEPTREE_SANITIZE)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
   if(STEPTREE_SANITIZE)

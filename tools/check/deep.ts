@@ -37,7 +37,7 @@ const mochaOn = (line: string, tests: string): Command => [
 ];
 const clang =
   'cmake -S . -B build/clang -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++' +
-  ' -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DSTEPTREE_BUILD_BENCH=ON';
+  ' -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DSTEPTREE_BUILD_BENCH=ON -DSTEPTREE_WARNINGS_AS_ERRORS=ON';
 
 export const deep: readonly Part[] = [
   {

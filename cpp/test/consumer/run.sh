@@ -103,3 +103,13 @@ abi=$(sed -n 's/.*kAbi = \([0-9]*\);/\1/p' "$root/cpp/include/steptree/abi.hpp")
 run cmake -G Ninja -S "$root" -B "$work/named" -DBUILD_SHARED_LIBS=ON -DSTEPTREE_BUILD_TESTS=OFF -DSTEPTREE_BUILD_EXAMPLES=OFF
 run grep -q "SONAME = libsteptree.so.$abi\$" "$work/named/build.ninja"
 echo "soname: ok"
+
+# A compiler that warns of what ours don't builds it: only the presets of whoever changes it refuse warnings.
+refuses() { grep -q -e -Werror "$1/build.ninja"; }
+if refuses "$work/named"; then
+    echo "warnings are errors in a user's build" >&2
+    exit 1
+fi
+run cmake --preset dev -S "$root" -B "$work/dev"
+refuses "$work/dev" || { echo "warnings are no errors in the preset dev" >&2; exit 1; }
+echo "warnings: ok"
