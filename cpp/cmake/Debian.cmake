@@ -41,7 +41,10 @@ set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "AsyncSteps runtime, shared libraries\n$
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libsteptree-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${runtime} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "libsteptree-doc, pkg-config, libasio-dev, libhiredis-dev")
+if(TARGET steptree-redis) # Whoever links it statically links that.
+  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libhiredis-dev")
+endif()
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "libsteptree-doc, pkg-config, libasio-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "AsyncSteps runtime, headers and static libraries\n${CPACK_PACKAGE_DESCRIPTION}")
 
 set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_NAME libsteptree-doc)

@@ -15,7 +15,7 @@ function(steptree_strict target)
   endif()
 endfunction()
 
-# Headers are most of what is to be compiled, so what isn't measured or installed reads its sources as a few files. Those of a
+# Headers are most of what is to be compiled, so what isn't measured reads its sources as a few files. Those of a
 # target share one scope then: no two have a name of their own in common.
 function(steptree_unity target)
   if(STEPTREE_UNITY)

@@ -11,19 +11,17 @@ function(steptree_install export) # target...
     FILE ${export}Targets.cmake COMPONENT development)
 endfunction()
 
-set(libraries steptree)
-foreach(component steptree-c steptree-pool steptree-inspector steptree-redis)
-  if(TARGET ${component})
-    list(APPEND libraries ${component})
-  endif()
-endforeach()
-steptree_install(steptree ${libraries})
+steptree_install(steptree ${steptree_libraries})
 steptree_install(steptreeInterface steptree-interface)
 if(STEPTREE_BUILD_BOTH)
   steptree_install(steptreeShared ${shared_libraries})
 endif()
 
 install(DIRECTORY include/steptree DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+set(needs "")
+foreach(component ${steptree_components})
+  string(APPEND needs "set(steptree_needs_${component} [[${steptree_needs_${component}}]])\n")
+endforeach()
 configure_package_config_file(cmake/steptreeConfig.cmake.in
   ${CMAKE_CURRENT_BINARY_DIR}/steptreeConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/steptreeConfigVersion.cmake
@@ -42,14 +40,21 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/spec
 
 # For those who don't use CMake. Wherever the package is moved, the prefix is found from the file's place.
 file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-foreach(library ${libraries})
-  set(requires "")
+foreach(library ${steptree_libraries})
+  string(REGEX REPLACE "^steptree-" "" name ${library})
+  set(fields "")
   if(NOT library STREQUAL steptree)
-    set(requires "Requires: steptree = ${PROJECT_VERSION}")
+    string(APPEND fields "Requires: steptree = ${PROJECT_VERSION}\n")
   endif()
   set(needs "")
-  if(library STREQUAL steptree-redis)
-    set(needs " -lhiredis")
+  foreach(file ${steptree_links_${name}})
+    get_filename_component(file ${file} NAME_WE)
+    string(REGEX REPLACE "^lib" " -l" file ${file})
+    string(APPEND needs ${file})
+  endforeach()
+  if(needs AND (STEPTREE_BUILD_BOTH OR BUILD_SHARED_LIBS)) # A shared library finds them itself.
+    string(APPEND fields "Libs.private:${needs}\n")
+    set(needs "")
   endif()
   configure_file(cmake/steptree.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${library}.pc @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${library}.pc

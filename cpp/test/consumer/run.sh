@@ -104,6 +104,31 @@ run cmake -G Ninja -S "$root" -B "$work/named" -DBUILD_SHARED_LIBS=ON -DSTEPTREE
 run grep -q "SONAME = libsteptree.so.$abi\$" "$work/named/build.ninja"
 echo "soname: ok"
 
+# What is asked for and can't be built isn't left out in silence: nothing of the system is found here. AUTO leaves it out.
+lacking() { # build, arguments of cmake
+    where=$work/$1
+    shift
+    cmake -G Ninja -S "$root" -B "$where" -DSTEPTREE_BUILD_TESTS=OFF -DSTEPTREE_BUILD_EXAMPLES=OFF \
+        -DCMAKE_MAKE_PROGRAM="$(command -v ninja)" -DCMAKE_CXX_COMPILER="$(command -v c++)" \
+        -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF -DCMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH=OFF "$@" >"$work/log" 2>&1
+}
+lacking auto || { cat "$work/log"; echo "failed: a build without components" >&2; exit 1; }
+for component in pool:libconcurrentqueue-dev inspector:libasio-dev redis:libhiredis-dev; do
+    name=${component%:*}
+    grep -q "steptree::$name is left out: it needs .*(Debian: ${component#*:}" "$work/log" || { cat "$work/log"; echo "$name: not left out" >&2; exit 1; }
+done
+for component in pool:libconcurrentqueue-dev inspector:libasio-dev redis:libhiredis-dev; do
+    name=${component%:*}
+    option=STEPTREE_BUILD_$(echo "$name" | tr '[:lower:]' '[:upper:]')
+    if lacking auto "-D$option=ON" || ! grep -q "steptree::$name can't be built" "$work/log" || ! grep -q -e "${component#*:}" "$work/log"; then
+        cat "$work/log"
+        echo "$option=ON: has to fail, and to say what is missing" >&2
+        exit 1
+    fi
+    cmake "-D$option=AUTO" "$work/auto" >/dev/null
+done
+echo "components: ok"
+
 # A compiler that warns of what ours don't builds it: only the presets of whoever changes it refuse warnings.
 refuses() { grep -q -e -Werror "$1/build.ninja"; }
 if refuses "$work/named"; then

@@ -1,25 +1,20 @@
 # The component `inspector`, a library of its own: the core needs neither it nor Asio. Its page is one file, which Node makes of
 # the folder `inspector`, and which programs have inside. They see nothing of Asio: what is compiled here has a name of its own,
 # whichever Asio the program has.
+set(steptree_needs_inspector "asio.hpp (Debian: libasio-dev), and its page, which Node makes after `npm ci`, \
+or which `node --import tsx tools/inspector.ts FILE` made elsewhere and STEPTREE_INSPECTOR_PAGE names")
 if(NOT STEPTREE_BUILD_INSPECTOR)
   return()
-endif()
-set(severity FATAL_ERROR)
-if(STEPTREE_BUILD_INSPECTOR STREQUAL AUTO)
-  set(severity STATUS)
 endif()
 find_path(ASIO_INCLUDE_DIR asio.hpp)
 find_program(NODE_PROGRAM node)
 set(modules ${PROJECT_SOURCE_DIR}/node_modules)
 set(page ${STEPTREE_INSPECTOR_PAGE})
-if(NOT ASIO_INCLUDE_DIR)
-  message(${severity} "steptree::inspector is left out: no asio.hpp (Debian: libasio-dev)")
-  return()
-elseif(page AND NOT EXISTS ${page})
+if(page AND NOT EXISTS ${page})
   message(FATAL_ERROR "STEPTREE_INSPECTOR_PAGE: there is no ${page}")
-elseif(NOT page AND NOT (NODE_PROGRAM AND EXISTS ${modules}/esbuild AND EXISTS ${modules}/tsx))
-  message(${severity} "steptree::inspector is left out: its page is made by Node, after `npm ci`, "
-    "or was made elsewhere, by `node --import tsx tools/inspector.ts FILE`, and is named by STEPTREE_INSPECTOR_PAGE")
+endif()
+if(NOT ASIO_INCLUDE_DIR OR NOT (page OR (NODE_PROGRAM AND EXISTS ${modules}/esbuild AND EXISTS ${modules}/tsx)))
+  steptree_lacks(inspector)
   return()
 endif()
 
@@ -39,19 +34,13 @@ add_custom_command(OUTPUT ${page_source}
   DEPENDS ${page} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/EmbedPage.cmake VERBATIM)
 
 file(GLOB inspector_sources CONFIGURE_DEPENDS inspector/*.cpp)
-add_library(steptree-inspector ${inspector_sources} ${page_source})
-add_library(steptree::inspector ALIAS steptree-inspector)
-set_target_properties(steptree-inspector PROPERTIES EXPORT_NAME inspector)
+steptree_component(inspector ${inspector_sources} ${page_source})
 set_source_files_properties(${page_source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-steptree_library(steptree-inspector)
 target_include_directories(steptree-inspector PRIVATE inspector)
 target_include_directories(steptree-inspector SYSTEM PRIVATE ${ASIO_INCLUDE_DIR})
 target_compile_definitions(steptree-inspector PRIVATE
   ASIO_STANDALONE ASIO_NO_DEPRECATED asio=steptree_inspector_asio)
-target_link_libraries(steptree-inspector PUBLIC steptree)
 if(STEPTREE_SANITIZE MATCHES thread)
   # Asio's fences are extra; ThreadSanitizer sees its mutexes.
   target_compile_options(steptree-inspector PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
 endif()
-steptree_strict(steptree-inspector)
-steptree_unity(steptree-inspector)

@@ -1,5 +1,6 @@
 # The component `redis`, a library of its own: the core needs neither it nor hiredis. Programs that use it don't see the headers
 # of hiredis or the JSON library. The scripts of spec/redis, which JavaScript has, too, are inside.
+set(steptree_needs_redis "hiredis and nlohmann/json.hpp (Debian: libhiredis-dev nlohmann-json3-dev)")
 if(NOT STEPTREE_BUILD_REDIS)
   return()
 endif()
@@ -7,12 +8,7 @@ find_path(HIREDIS_INCLUDE_DIR hiredis/async.h)
 find_library(HIREDIS_LIBRARY hiredis)
 find_path(NLOHMANN_JSON_INCLUDE_DIR nlohmann/json.hpp)
 if(NOT HIREDIS_INCLUDE_DIR OR NOT HIREDIS_LIBRARY OR NOT NLOHMANN_JSON_INCLUDE_DIR)
-  set(severity FATAL_ERROR)
-  if(STEPTREE_BUILD_REDIS STREQUAL AUTO)
-    set(severity STATUS)
-  endif()
-  message(${severity} "steptree::redis is left out: no hiredis or no nlohmann/json.hpp "
-    "(Debian: libhiredis-dev nlohmann-json3-dev)")
+  steptree_lacks(redis)
   return()
 endif()
 
@@ -25,14 +21,9 @@ add_custom_command(OUTPUT ${scripts_source}
   DEPENDS ${script_files} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/EmbedScripts.cmake VERBATIM)
 
 file(GLOB redis_sources CONFIGURE_DEPENDS redis/*.cpp)
-add_library(steptree-redis ${redis_sources} ${scripts_source})
-add_library(steptree::redis ALIAS steptree-redis)
-set_target_properties(steptree-redis PROPERTIES EXPORT_NAME redis)
-steptree_library(steptree-redis)
+steptree_component(redis ${redis_sources} ${scripts_source})
 target_include_directories(steptree-redis PRIVATE redis src)
 target_include_directories(steptree-redis SYSTEM PRIVATE
   ${HIREDIS_INCLUDE_DIR} ${NLOHMANN_JSON_INCLUDE_DIR})
-target_link_libraries(steptree-redis PUBLIC steptree
-  PRIVATE $<BUILD_INTERFACE:${HIREDIS_LIBRARY}> $<INSTALL_INTERFACE:hiredis> Threads::Threads)
-steptree_strict(steptree-redis)
-steptree_unity(steptree-redis)
+set(steptree_links_redis ${HIREDIS_LIBRARY})
+target_link_libraries(steptree-redis PRIVATE $<BUILD_INTERFACE:${HIREDIS_LIBRARY}> $<INSTALL_INTERFACE:hiredis> Threads::Threads)

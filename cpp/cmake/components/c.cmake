@@ -1,4 +1,5 @@
 # The component `c`, a library of its own: what exports the C interface, `steptree/steptree.h`. The core doesn't need it.
+set(steptree_needs_c "nothing else")
 if(NOT STEPTREE_BUILD_C)
   return()
 endif()
@@ -11,14 +12,9 @@ if(APPLE OR WIN32)
 else()
   list(FILTER c_sources EXCLUDE REGEX "/nohost\\.cpp$")
 endif()
-add_library(steptree-c ${c_sources})
-add_library(steptree::c ALIAS steptree-c)
-set_target_properties(steptree-c PROPERTIES EXPORT_NAME c)
-steptree_library(steptree-c)
+steptree_component(c ${c_sources})
 target_include_directories(steptree-c PRIVATE src)
-target_link_libraries(steptree-c PUBLIC steptree PRIVATE ${CMAKE_DL_LIBS})
-steptree_strict(steptree-c)
-steptree_unity(steptree-c)
+target_link_libraries(steptree-c PRIVATE ${CMAKE_DL_LIBS})
 # GCC would guess that what steps are added to is the only class of it that is seen here: in vain, 60 instructions in step_c.
 target_compile_options(steptree-c PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-devirtualize-speculatively>)
 
