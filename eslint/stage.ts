@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { withoutDeadLinks } from '../tools/package/links.js';
 import { manifestOf } from '../tools/package/manifest.js';
+import { keepInside } from '../tools/package/maps.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const staged = join(root, 'build/eslint');
@@ -38,10 +39,12 @@ buildSync({
   platform: 'node',
   target: 'es2022',
   minifySyntax: true,
+  sourcemap: 'linked',
   // Whoever imports it gets the plugin itself.
   footer: { js: 'module.exports = module.exports.default;' },
   logLevel: 'warning',
 });
+keepInside(join(staged, 'dist'));
 writeFileSync(join(staged, 'dist/index.d.cts'), types);
 cpSync(join(root, 'eslint/docs'), join(staged, 'docs'), { recursive: true });
 cpSync(join(root, 'LICENSE'), join(staged, 'LICENSE'));

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { withoutDeadLinks } from '../tools/package/links.js';
 import { manifestOf } from '../tools/package/manifest.js';
+import { keepInside } from '../tools/package/maps.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const staged = join(root, 'build/native');
@@ -29,9 +30,11 @@ buildSync({
   platform: 'node',
   target: 'es2022',
   minifySyntax: true,
+  sourcemap: 'linked',
   external: ['steptree'],
   logLevel: 'warning',
 });
+keepInside(join(staged, 'dist'));
 execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'native/tsconfig.build.json'], {
   cwd: root,
   stdio: 'inherit',

@@ -10,17 +10,13 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ownEntries } from './package/entries.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Names of reports, and the types that they are of. */
 export const entries: Readonly<Record<string, string>> = {
-  index: 'dist/index.d.cts',
-  pool: 'dist/pool.d.cts',
-  otel: 'dist/otel.d.cts',
-  locate: 'dist/locate.d.cts',
-  inspector: 'dist/inspector.d.cts',
-  redis: 'dist/redis.d.cts',
+  ...Object.fromEntries(ownEntries.map((name) => [name, `dist/${name}.d.cts`])),
   native: 'build/native/dist/index.d.ts',
 };
 

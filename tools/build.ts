@@ -1,11 +1,12 @@
 /**
  * Builds `dist/`, what the package consists of.
  *
- *     index.cjs, pool.cjs, otel.cjs, locate.cjs, inspector.cjs, native.cjs, redis.cjs    what Node runs, however it is loaded, and whoever knows no `exports`
- *     node.js, nodepool.js, nodeotel.js, nodelocate.js, nodeinspector.js, nodenative.js, noderedis.js    the same objects, for `import`: a process has one of each
- *     index.js, pool.js, otel.js, locate.js, inspector.js, native.js, redis.js    for bundlers, which leave out what isn't used
- *     browser.js    as index.js, without what only Node has
- *     *.d.cts       the types; index.d.ts and those of the other entries hand them on, so that those of one are those of the other
+ *     index.cjs, ENTRY.cjs       what Node runs, however it is loaded, and whoever knows no `exports`
+ *     node.js, nodeENTRY.js      the same objects, for `import`: a process has one of each
+ *     index.js, ENTRY.js         for bundlers, which leave out what isn't used
+ *     browser.js                 as index.js, without what only Node has
+ *     *.d.cts                    the types; index.d.ts and those of the other entries hand them on, so that those of one are those of the other
+ *     *.map                      where of the sources a line comes from, and these
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,6 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync, type Format } from 'esbuild';
 import { inspectorProgram } from './inspector.js';
+import { entries, ownEntries } from './package/entries.js';
 import { redisScripts } from './redis/scripts.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -28,11 +30,12 @@ function bundle(source: string, outfile: string, format: Format, more: BuildOpti
     metafile: true,
     target: 'es2022',
     minifySyntax: true,
+    sourcemap: 'linked',
     platform: format === 'cjs' ? 'node' : 'neutral',
     logLevel: 'warning',
     ...more,
   });
-  return Object.values(metafile!.outputs)[0]!.exports;
+  return Object.values(metafile!.outputs).find(({ entryPoint }) => entryPoint)!.exports;
 }
 
 /** What one module of the package takes from another one is not bundled, but found under this name. */
@@ -67,18 +70,17 @@ function entry(name: string, options: BuildOptions = {}): void {
   handOn(names, `${name}.cjs`, `node${name}.js`);
 }
 
-entry('pool');
-entry('otel');
-entry('locate');
+const defined: Readonly<Record<string, Record<string, string>>> = {
+  redis: { 'globalThis.redisScripts': JSON.stringify(redisScripts()) },
+  inspector: { 'globalThis.inspectorProgram': JSON.stringify(inspectorProgram()) },
+};
+for (const name of ownEntries) if (name !== 'index') entry(name, { define: defined[name] ?? {} });
 // Bundlers say themselves what they don't find.
 const addon = { external: ['steptree', 'steptree-native'] };
 const ofAddon = bundle('../../native/found.ts', 'native.js', 'esm', addon);
 bundle('native.ts', 'native.js', 'esm', addon);
 bundle('../../native/found.ts', 'native.cjs', 'cjs', addon);
 handOn(ofAddon, 'native.cjs', 'nodenative.js');
-const program = JSON.stringify(inspectorProgram());
-entry('redis', { define: { 'globalThis.redisScripts': JSON.stringify(redisScripts()) } });
-entry('inspector', { define: { 'globalThis.inspectorProgram': program } });
 
 for (const name of readdirSync(dist).filter((name) => name.endsWith('.d.ts'))) {
   const path = join(dist, name);
@@ -89,5 +91,5 @@ for (const name of readdirSync(dist).filter((name) => name.endsWith('.d.ts'))) {
   );
   rmSync(path);
 }
-for (const name of ['index', 'pool', 'otel', 'locate', 'inspector', 'native', 'redis'])
+for (const name of entries)
   writeFileSync(join(dist, `${name}.d.ts`), `export * from './${name}.cjs';\n`);

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { call, root } from '../../tools/package/installed.js';
+import { expectMaps } from '../../tools/package/mapped.js';
 import plugin from '../src/index.js';
 
 const folder = join(root, 'build/eslintpackage');
@@ -48,13 +49,18 @@ describe('the npm package of the plugin', function () {
       .sort();
   });
 
-  it('holds a module, its types, and a page for each rule', () => {
+  it('holds a module, its map and types, and a page for each rule', () => {
     expect(files).to.deep.equal(
       [
         ...['LICENSE', 'README.md', 'package.json', 'dist/index.cjs', 'dist/index.d.cts'],
+        'dist/index.cjs.map',
         ...Object.keys(plugin.rules!).map((name) => `docs/${name}.md`),
       ].sort(),
     );
+  });
+
+  it('has a map to its sources, which are in it', () => {
+    expectMaps(join(modules, 'eslint-plugin-steptree/dist'));
   });
 
   it('has a page that leads to those of its rules, and to nothing that is missing', () => {

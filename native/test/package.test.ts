@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { call, root } from '../../tools/package/installed.js';
+import { expectMaps } from '../../tools/package/mapped.js';
 import { builtPlugin } from './plugin.js';
 
 const program = `import { AsyncSteps, run } from 'steptree';
@@ -50,6 +51,10 @@ describe('the package of the addon', function () {
     writeFileSync(join(project, 'program.js'), program);
     const said = call(process.execPath, ['program.js', builtPlugin()], project);
     expect(said).to.equal('from C\n');
+  });
+
+  it('has maps to its sources, which are in them', () => {
+    expectMaps(join(project, 'node_modules/steptree-native/dist'));
   });
 
   it('has types', () => {

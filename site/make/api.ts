@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cppHovers } from '../../tools/guide/headers.js';
 import { type Hover, tsHovers } from '../../tools/guide/hovers.js';
+import { ownEntries } from '../../tools/package/entries.js';
 import { Headers } from './headers.js';
 import { root, stemOf } from './root.js';
 import { Types } from './types.js';
@@ -92,7 +93,7 @@ export function jsModules(folder: string): Module[] {
   const names = exportedNames(folder);
   const types = new Types(folder);
   const modules = modulesOf(
-    tsHovers(folder, ['index', 'otel', 'pool', 'locate', 'inspector', 'redis']),
+    tsHovers(folder, ownEntries),
     ({ file, line }) => types.codeAt(file.replace(/^.*\/(\w+)\.ts$/, '$1.d.ts'), line - 1),
     (name) => names.get(name) ?? name,
   );

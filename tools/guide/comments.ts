@@ -4,13 +4,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { ownEntries, sourcePaths } from '../package/entries.js';
 import { cppHovers } from './headers.js';
 import { examplesOf, exportedBy, faults, type Hover, tsHovers } from './hovers.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const build = join(root, 'build/guide/comments');
 const types = join(build, 'types');
-const modules = ['index', 'otel', 'pool', 'locate', 'inspector', 'redis'];
 const run = promisify(execFile);
 
 export const cppComments = (): Hover[] => cppHovers(root);
@@ -20,7 +20,7 @@ export async function tsComments(): Promise<Hover[]> {
   rmSync(types, { recursive: true, force: true });
   const config = join(root, 'js/tsconfig.build.json');
   await run('tsc', ['-p', config, '--emitDeclarationOnly', '--outDir', types]);
-  return tsHovers(types, modules);
+  return tsHovers(types, ownEntries);
 }
 
 /** As GitHub makes them. */
@@ -50,7 +50,7 @@ export async function checkExamples(): Promise<string> {
   const hovers = await tsComments();
   const examples = hovers.flatMap((hover) => examplesOf(hover).map((code) => ({ hover, code })));
   const text = examples.map(({ hover, code }, i) => tsExample(hover, code, i)).join('');
-  const imports = modules.map((module) => {
+  const imports = ownEntries.map((module) => {
     const used = exportedBy(types, module).filter((name) => new RegExp(`\\b${name}\\b`).test(text));
     return `import { ${used.join(', ')} } from '${module === 'index' ? 'steptree' : `steptree/${module}`}';\n`;
   });
@@ -63,14 +63,7 @@ export async function checkExamples(): Promise<string> {
     verbatimModuleSyntax: false,
     noUnusedParameters: false,
     noImplicitReturns: false,
-    paths: {
-      steptree: [join(root, 'js/src/index.ts')],
-      'steptree/otel': [join(root, 'js/src/otel.ts')],
-      'steptree/locate': [join(root, 'js/src/locate.ts')],
-      'steptree/pool': [join(root, 'js/src/pool.ts')],
-      'steptree/redis': [join(root, 'js/src/redis.ts')],
-      'steptree/inspector': [join(root, 'js/src/inspector.ts')],
-    },
+    paths: sourcePaths,
   };
   const include = ['examples.ts', join(root, 'tools/guide/names.d.ts')];
   const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include, exclude: [] };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as steptree from 'steptree';
+import { sourcePaths } from '../package/entries.js';
 import { type RedisServer, startRedis } from '../redis/server.js';
 import {
   agrees,
@@ -58,15 +59,9 @@ export function writeTs(): string {
     if (all.length > 0) writeFileSync(tsOf(page), tsProgram(all, names));
   }
   const options = { noUnusedLocals: false, noUnusedParameters: false, types: ['node'] };
-  const paths = {
-    steptree: [join(root, 'js/src/index.ts')],
-    'steptree/locate': [join(root, 'js/src/locate.ts')],
-    'steptree/otel': [join(root, 'js/src/otel.ts')],
-    'steptree/redis': [join(root, 'js/src/redis.ts')],
-  };
   const config = {
     extends: join(root, 'tsconfig.json'),
-    compilerOptions: { ...options, paths },
+    compilerOptions: { ...options, paths: sourcePaths },
     include: ['*.ts'],
     exclude: [],
   };

@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import { buildSync, type OutputFile } from 'esbuild';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, normalize } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { inspectorPage } from '../inspector.js';
+import { entries, subpaths } from './entries.js';
 import { call, type Installed, installApi, installPackage, root } from './installed.js';
 import { link, picture } from './links.js';
+import { hasMaps } from './mapped.js';
 import { hasTypes, runsOn } from './suites.js';
 
 const core = '{ AsyncSteps }';
@@ -68,6 +70,8 @@ const budgets: readonly Budget[] = [
 
 /** As it's served, minified. */
 const pageBytes = 11.5 * 1024;
+/** Half of it are source maps, which no bundle has. */
+const tarballBytes = 1600 * 1024;
 
 describe('the npm package', function () {
   this.timeout(600_000);
@@ -82,30 +86,35 @@ describe('the npm package', function () {
       .filter((name) => name.endsWith('.ts'))
       .map((name) => `dist/${name.replace(/ts$/, 'd.cts')}`);
     const spec = readdirSync(join(root, 'spec')).filter((name) => /\.(?:md|json)$/.test(name));
+    const maps = ['browser.js', ...entries.flatMap((entry) => [`${entry}.js`, `${entry}.cjs`])].map(
+      (name) => `dist/${name}.map`,
+    );
     const built = ['browser.js', 'index.js', 'index.cjs', 'index.d.ts', 'node.js'];
     const files = [
       ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
-      ...[
-        'otel/package.json',
-        'pool/package.json',
-        'locate/package.json',
-        'inspector/package.json',
-        'native/package.json',
-        'redis/package.json',
-      ],
+      ...subpaths.map((entry) => `${entry}/package.json`),
       ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
         .filter((name) => /\.(?!png)\w+$/.test(name))
         .map((name) => `docs/${name}`),
       ...built.map((name) => `dist/${name}`),
-      ...['otel', 'pool', 'locate', 'inspector', 'native', 'redis'].flatMap((entry) =>
+      ...subpaths.flatMap((entry) =>
         [`${entry}.js`, `${entry}.cjs`, `${entry}.d.ts`, `node${entry}.js`].map(
           (name) => `dist/${name}`,
         ),
       ),
+      ...maps,
       ...spec.map((name) => `spec/${name}`),
       ...types,
     ];
     expect(installed.files).to.deep.equal(files.sort());
+  });
+
+  hasMaps(() => installed);
+
+  it(`is a tarball of ${tarballBytes} bytes at most`, function () {
+    const { size } = statSync(installed.tarball);
+    if (this.test !== undefined) this.test.title += `: ${size}`;
+    expect(size).to.be.at.most(tarballBytes);
   });
 
   it('says nothing to its users that is for its makers', () => {

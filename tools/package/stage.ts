@@ -6,6 +6,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { subpaths } from './entries.js';
 import { withoutDeadLinks } from './links.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -24,7 +25,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 for (const key of own) delete manifest[key];
 write('package.json', manifest);
 // Who doesn't read `exports` looks for a folder.
-for (const entry of ['otel', 'pool', 'locate', 'inspector', 'native', 'redis']) {
+for (const entry of subpaths) {
   mkdirSync(join(staged, entry));
   write(`${entry}/package.json`, {
     main: `../dist/${entry}.cjs`,
