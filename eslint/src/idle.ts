@@ -1,7 +1,8 @@
 // Whether a function may do nothing: on some way through it calls nothing, changes nothing and decides nothing.
 
 import type { Scope } from 'eslint';
-import { isRead, type Model } from './model.js';
+import type { Model } from './model.js';
+import { isRead } from './variables.js';
 import { bare, calledOf, functionAround, isFunction, methodOf, type Node, walk } from './syntax.js';
 
 /** `maybe` hangs on one condition. Two of them may never be true together. */

@@ -1,6 +1,7 @@
 // What is seen to close a step from outside.
 
-import { type Model, usesOf } from './model.js';
+import type { Model } from './model.js';
+import { usesOf } from './variables.js';
 import { calledOf, methodOf, type Node } from './syntax.js';
 
 /** Whether what stands there is seen to be closed: by another branch of a `race`, or since its flow is cancelled. */

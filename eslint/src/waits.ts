@@ -2,7 +2,8 @@
 
 import type { Scope } from 'eslint';
 import { isAdder } from './api.js';
-import { isRead, type Model } from './model.js';
+import type { Model } from './model.js';
+import { isRead } from './variables.js';
 import {
   bare,
   calledOf,

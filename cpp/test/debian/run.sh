@@ -26,7 +26,7 @@ run lintian --allow-root --fail-on error "$work"/*.deb
 echo "packages: ok"
 
 # The root has what the packages depend on, and no more: dpkg refuses them if something is missing. Pages of others are no use there.
-depends=$(for deb in "$work"/*.deb; do dpkg-deb -f "$deb" Depends; done | tr ',' '\n' | sed 's/[ (|].*//; /^libsteptree/d; /^$/d' | sort -u)
+depends=$(for deb in "$work"/*.deb; do dpkg-deb -f "$deb" Depends; done | tr ',' '\n' | sed 's/^ *//; s/[ (|].*//; /^libsteptree/d; /^$/d' | sort -u)
 run mmdebstrap --quiet --mode=root --variant=essential --include="g++,cmake,make,pkg-config,$(echo "$depends" | tr '\n' ',' | sed 's/,$//')" \
     --dpkgopt=force-unsafe-io --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
     "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$root"

@@ -1,7 +1,9 @@
 // A function that has to answer at once, and that is async, or returns a promise.
 
 import type { Scope } from 'eslint';
-import { type Given, isRead, type Model } from '../model.js';
+import type { Given } from '../kinds.js';
+import type { Model } from '../model.js';
+import { isRead } from '../variables.js';
 import { isPromise } from '../promises.js';
 import { ruleOf } from '../rule.js';
 import { isFunction, type Node, returnsOf, valuesIn, walk } from '../syntax.js';

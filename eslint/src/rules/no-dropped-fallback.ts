@@ -1,6 +1,6 @@
 // An error handler that returns a value, as the `catch` of a promise does: nobody gets it, and the error goes on.
 
-import { isRead } from '../model.js';
+import { isRead } from '../variables.js';
 import { ruleOf } from '../rule.js';
 import { isPlainValue, type Node, returnsOf, valuesIn } from '../syntax.js';
 

@@ -2,7 +2,8 @@
 
 import type { Scope } from 'eslint';
 import { isAdder } from '../api.js';
-import type { Kind, Model } from '../model.js';
+import type { Kind } from '../kinds.js';
+import type { Model } from '../model.js';
 import { onPaths } from '../paths.js';
 import { begins } from '../promises.js';
 import { type Look, ruleOf } from '../rule.js';

@@ -3,7 +3,8 @@
 
 import type { Scope } from 'eslint';
 import { isAdder, isFailing } from '../api.js';
-import { isRead, type Model } from '../model.js';
+import type { Model } from '../model.js';
+import { isRead } from '../variables.js';
 import { isClosed } from '../limits.js';
 import { onPaths } from '../paths.js';
 import { ruleOf } from '../rule.js';

@@ -2,7 +2,9 @@
 
 import type { Scope } from 'eslint';
 import { isAdder, isMethodOfSteps } from '../api.js';
-import { isConstant, type Kind, type Model, usesOf } from '../model.js';
+import type { Kind } from '../kinds.js';
+import type { Model } from '../model.js';
+import { isConstant, usesOf } from '../variables.js';
 import { ruleOf } from '../rule.js';
 import { bare, calledOf, isFunction, type Node, valuesIn, whole } from '../syntax.js';
 

@@ -2,7 +2,9 @@
 
 import type { Scope } from 'eslint';
 import { isAdder, isAlwaysValid, isFailing, isOfAccessors } from '../api.js';
-import type { Given, Model } from '../model.js';
+import type { Given } from '../kinds.js';
+import type { Model } from '../model.js';
+import { placementOf } from '../placement.js';
 import { type Finding, type Mend, ruleOf } from '../rule.js';
 import { bare, calledOf, functionAround, type Node, whole } from '../syntax.js';
 
@@ -62,7 +64,7 @@ function innerBody(model: Model, node: Node, accessor: Scope.Variable): Node | u
 }
 
 function isInside(model: Model, given: Given): boolean {
-  return given.role !== 'cancel' && model.placementOf(given) === 'inside';
+  return given.role !== 'cancel' && placementOf(model, given) === 'inside';
 }
 
 function finding(model: Model, node: Node, call: string, inner: Node): Finding {
