@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "steptree/abi.hpp"
 #include "steptree/clock.hpp"
 #include "steptree/detail/blockpool.hpp"
 #include "steptree/detail/bodybudget.hpp"
@@ -289,7 +290,7 @@ class ToolCore : public Owned {
     void deliver(Posted posted, bool alive) noexcept;
     void deliverAll(Posted first) noexcept;
     bool countsHere() const noexcept { return onOwnThread() && !closed_; }
-    void releaseShared() noexcept;
+    STEPTREE_VISIBLE void releaseShared() noexcept;
     static std::uint32_t anySeed() noexcept;
     void runPass() noexcept;
     bool call(RunNode& node) noexcept;
