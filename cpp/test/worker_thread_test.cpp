@@ -123,18 +123,20 @@ TEST_CASE("a worker has so many jobs at a time, of the first queue first, and do
     CHECK(scripts() == before);
 }
 
-TEST_CASE("a mistake of a handler is told to the report of its worker, too", "[redis][thread]") {
+TEST_CASE("a mistake of a handler is told to the report of its worker, at each attempt",
+          "[redis][thread]") {
     Shop shop;
-    std::promise<std::string> told;
-    const auto wrong = step([](IAsyncSteps&, const std::string& payload, const Job&) {
-        static_cast<void>(payload.at(100));
+    const auto wrong = step([&](IAsyncSteps& asi, const std::string& payload, const Job&) {
+        if (payload == "[]") static_cast<void>(payload.at(100));
+        asi.error("NoHost");
     });
     const auto report = [&](const StepError& error) {
-        told.set_value(error.path() + " " + error.what());
+        shop.note(error.path() + " " + error.code());
     };
-    Worker worker(shop.tool, shop.letters, wrong, {.report = report});
-    shop.send("[]");
-    CHECK_THAT(told.get_future().get(), Catch::StartsWith("letters InternalError: "));
+    const auto again = [](const std::string&) -> RetryDecision { return true; };
+    Worker worker(shop.tool, shop.letters, wrong,
+                  {.retry = {.max = 2, .backoff = {.base = 1}, .on = again}, .report = report});
+    for (const char* text : {"[]", "[1]"}) shop.send(text);
     shop.untilEmpty();
-    CHECK(shop.dead().at(0).code == "InternalError");
+    CHECK(shop.noted() == std::vector<std::string>(2, "letters InternalError"));
 }
