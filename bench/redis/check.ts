@@ -1,7 +1,7 @@
 /** Whether steptree asks Redis for as much as counts.json says: what a busy machine can't blur. */
 import { readFileSync } from 'node:fs';
 import { asked, type Asked } from './measure.js';
-import { scenarios } from './scenarios.js';
+import { scenarios, subjects } from './scenarios.js';
 
 const limits: Readonly<Record<string, Asked>> = JSON.parse(
   readFileSync(new URL('counts.json', import.meta.url), 'utf8'),
@@ -15,7 +15,8 @@ export async function check(): Promise<void> {
   const wrong: string[] = [];
   for (const [name, limit] of Object.entries(limits)) {
     const { program, processes, lines } = scenarios.find((scenario) => scenario.name === name)!;
-    const load = { stem: 'steptree', program, processes, lines, node: process.execPath };
+    const subject = subjects[0]!;
+    const load = { subject, program, processes, lines, node: process.execPath };
     const counted = await asked(load, 0.5);
     for (const what of ['asked', 'commands'] as const) {
       const line = `${name}: ${what} ${counted[what].toFixed(2)}, of ${limit[what]}`;

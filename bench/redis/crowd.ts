@@ -1,9 +1,9 @@
 /** Starts the processes of a subject, and has them count for a while, all at the same time. */
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import type { Counted } from '../js/redis/tally.js';
+import { type Member, member } from './member.js';
+import type { Subject } from './scenarios.js';
 
-const main = fileURLToPath(new URL('../../build/bench-js/redis/main.js', import.meta.url));
 const limitMs = 120_000;
 
 const running = new Set<ChildProcess>();
@@ -12,8 +12,7 @@ process.on('exit', () => {
 });
 
 export interface Load {
-  /** Its file. */
-  readonly stem: string;
+  readonly subject: Subject;
   readonly program: string;
   readonly processes: number;
   /** Of all processes. */
@@ -22,27 +21,25 @@ export interface Load {
 }
 
 export class Crowd {
-  readonly #children: readonly ChildProcess[];
+  readonly #members: readonly Member[];
   readonly #failed: Promise<never>;
   #isEnding = false;
 
-  constructor({ stem, program, processes, lines, node }: Load, port: number) {
+  constructor({ subject, program, processes, lines, node }: Load, port: number) {
     const each = lines / processes;
-    this.#children = Array.from({ length: processes }, (_, i) => {
+    this.#members = Array.from({ length: processes }, (_, i) => {
       const first = Math.round(i * each);
       const own = Math.round((i + 1) * each) - first;
-      const args = [stem, program, port, own, first].map(String);
-      // No loader: it would take steptree's sources for its package.
-      const options = { execPath: node, execArgv: [], serialization: 'advanced' as const };
-      return fork(main, args, { ...options, timeout: limitMs });
+      return member(subject, node, [program, port, own, first].map(String), limitMs);
     });
     this.#failed = new Promise((_, reject) => {
-      for (const child of this.#children) {
+      for (const { child } of this.#members) {
         running.add(child);
         child.on('error', reject);
         child.on('exit', (code, signal) => {
           running.delete(child);
-          if (!this.#isEnding) reject(new Error(`a process has ended: ${code ?? signal}`));
+          if (!this.#isEnding || code !== 0)
+            reject(new Error(`a process has ended: ${code ?? signal}`));
         });
       }
     });
@@ -55,28 +52,24 @@ export class Crowd {
   }
 
   measure(): void {
-    for (const child of this.#children) child.send('measure');
+    for (const one of this.#members) one.say('measure');
   }
 
   /** What each has counted. */
   async stop(): Promise<Counted[]> {
     const said = this.#said();
-    for (const child of this.#children) child.send('stop');
-    const counted = (await said) as Counted[];
-    this.#isEnding = true;
-    return counted;
+    this.#isEnding = true; // each ends when it has said it
+    for (const one of this.#members) one.say('stop');
+    return (await said) as Counted[];
   }
 
   /** Whatever it does. */
   kill(): void {
     this.#isEnding = true;
-    for (const child of this.#children) child.kill('SIGKILL');
+    for (const { child } of this.#members) child.kill('SIGKILL');
   }
 
   #said(): Promise<unknown[]> {
-    const all = this.#children.map((child) => {
-      return new Promise((resolve) => child.once('message', resolve));
-    });
-    return Promise.race([Promise.all(all), this.#failed]);
+    return Promise.race([Promise.all(this.#members.map((one) => one.said())), this.#failed]);
   }
 }

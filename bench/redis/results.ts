@@ -21,6 +21,12 @@ export interface Row extends Figures {
   readonly asked: number;
 }
 
+export interface Added {
+  readonly scenarios: readonly string[];
+  readonly date: string;
+  readonly commit: string;
+}
+
 /** As bench/results/redis.json holds it. */
 export interface Results {
   readonly date: string;
@@ -30,6 +36,8 @@ export interface Results {
   readonly redis: string;
   readonly repetitions: number;
   readonly seconds: number;
+  /** Whose rows are of runs of their own, that came later. */
+  readonly added?: readonly Added[];
   readonly versions: Readonly<Record<string, string>>;
   readonly rows: readonly Row[];
 }

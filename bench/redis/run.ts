@@ -1,29 +1,30 @@
 /**
  * Measures what steptree and its peers do over Redis, and reports it: see bench/README.md, "Over Redis".
  *
- *   npm run bench:redis -- [--quick] [--only NAMES] [--json] [--check] [--help]
+ *   npm run bench:redis -- [--quick] [--only NAMES [--add]] [--json] [--check] [--help]
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { pathOf, versionOf } from '../../tools/nodes.js';
 import { UsageError } from '../arguments.js';
-import { build } from '../build.js';
+import { build, buildNative } from '../build.js';
 import { Progress } from '../progress.js';
 import { commit, machine } from '../report/machine.js';
+import { withAdded } from './added.js';
 import { check } from './check.js';
 import { asked, measure } from './measure.js';
+import { startOf } from './member.js';
 import { type Options, parse, usage } from './options.js';
 import { type Results, rowsOf, type Sample } from './results.js';
 import { type Cell, cellsOf, subjects } from './scenarios.js';
 import { table } from './table.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const main = `${root}build/bench-js/redis/main.js`;
 
 const loadOf = ({ scenario, subject }: Cell) => {
   const { program, processes, lines } = scenario;
-  return { stem: subject.stem, program, processes, lines, node: pathOf() };
+  return { subject, program, processes, lines, node: pathOf() };
 };
 
 const nameOf = ({ scenario, subject }: Cell) => `${scenario.name} ${subject.name}`;
@@ -49,8 +50,10 @@ async function measureAll({ scenarios, repeat, seconds }: Options): Promise<Resu
   return rowsOf(scenarios, samples, (cell) => counts.get(nameOf(cell))!);
 }
 
-function write(results: Results, isComplete: boolean): void {
-  const folder = `${root}${isComplete ? 'bench/results' : 'build/bench-report'}`;
+const published = `${root}bench/results`;
+
+function write(results: Results, publishes: boolean): void {
+  const folder = publishes ? published : `${root}build/bench-report`;
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/redis.json`, `${JSON.stringify(results, null, 2)}\n`);
   writeFileSync(`${folder}/redis.md`, table(results));
@@ -62,6 +65,7 @@ async function run(args: readonly string[]): Promise<void> {
   if (args.includes('--check')) return check();
   const options = parse(args);
   await build(new Set(['js']));
+  await buildNative();
   const about = { date: new Date().toISOString(), commit: commit(), machine: machine() };
   const rows = await measureAll(options);
   const results: Results = {
@@ -71,12 +75,17 @@ async function run(args: readonly string[]): Promise<void> {
     repetitions: options.repeat,
     seconds: options.seconds,
     versions: Object.fromEntries(
-      subjects.map(({ stem, name }) => [name, said(pathOf(), main, stem, '--version')]),
+      subjects.map((subject) => {
+        const [program = '', ...before] = startOf(subject, pathOf());
+        return [subject.name, said(program, ...before, '--version')];
+      }),
     ),
     rows,
   };
   console.log(options.json ? JSON.stringify(rows, null, 1) : table(results));
-  write(results, options.complete);
+  if (!options.adds) return write(results, options.complete);
+  const whole = JSON.parse(readFileSync(`${published}/redis.json`, 'utf8')) as Results;
+  write(withAdded(whole, results), true);
 }
 
 run(process.argv.slice(2)).then(

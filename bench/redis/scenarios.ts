@@ -17,6 +17,7 @@ const titles: Readonly<Record<string, string>> = {
   admissions: 'admissions by a rate that is never reached, 64 at a time',
   refusals: 'refusals by a rate that is reached, 64 at a time',
   jobs: 'jobs, each of which enqueues the next of its chain, 64 chains',
+  calls: 'calls that are answered at once, 64 at a time, by the processes that call',
 };
 
 const sizes = { '10': 10, '1k': 1_000, '100k': 100_000 };
@@ -58,12 +59,23 @@ export interface Subject {
   readonly stem: string;
   readonly name: string;
   readonly programs: readonly string[];
+  /** Its program below build/, where it isn't one of Node. */
+  readonly native?: string;
+  /** It's steptree, too: no peer. */
+  readonly isOwn?: boolean;
 }
 
 const guards = ['sections', 'own', 'admissions', 'refusals'];
 
 export const subjects: readonly Subject[] = [
-  { stem: 'steptree', name: 'steptree', programs: [...guards, 'jobs'] },
+  { stem: 'steptree', name: 'steptree', programs: [...guards, 'jobs', 'calls'], isOwn: true },
+  {
+    stem: 'steptree-cpp',
+    name: 'steptree, C++',
+    programs: ['calls'],
+    native: 'counts/bench/cpp/bench-redis',
+    isOwn: true,
+  },
   { stem: 'redlock', name: 'redlock', programs: ['sections', 'own'] },
   { stem: 'bottleneck', name: 'Bottleneck', programs: ['sections', 'own', 'admissions'] },
   {
@@ -71,7 +83,7 @@ export const subjects: readonly Subject[] = [
     name: 'rate-limiter-flexible',
     programs: ['admissions', 'refusals'],
   },
-  { stem: 'bullmq', name: 'BullMQ', programs: ['jobs'] },
+  { stem: 'bullmq', name: 'BullMQ', programs: ['jobs', 'calls'] },
 ];
 
 export interface Cell {

@@ -18,7 +18,7 @@ const heads = [
 ];
 
 function cells(row: Row): string[] {
-  const isOwn = row.subject === 'steptree';
+  const isOwn = subjects.some(({ name, isOwn: its }) => its && name === row.subject);
   return [
     digits(row.perSecond),
     isOwn ? '' : ratio(row.ratio),
@@ -59,6 +59,10 @@ export function table(results: Results): string {
     `${day(results)}, commit ${results.commit}; ${machine.cpu}, ${machine.cores} cores, ${machine.memory}, ${machine.system}; redis-server ${redis}, Node ${node}.`,
     `${of.join(', ')}.`,
     `${repetitions} ${repetitions === 1 ? 'repetition' : 'repetitions'} of ${seconds} s, interleaved; medians. What the columns say: [bench/README.md](../README.md#over-redis).`,
+    ...(results.added ?? []).map(
+      (run) =>
+        `Of a run of their own on ${day(run)}, commit ${run.commit}: ${run.scenarios.join(', ')}.`,
+    ),
     ...made,
     ...paper(results.rows),
   ].join('\n\n')}\n`;

@@ -11,7 +11,7 @@ function meeting(counted: readonly Counted[]): number {
   return spans.filter(([began], i) => i > 0 && began < spans[i - 1]![1]).length;
 }
 
-/** Jobs that were run twice, or left out. All of a chain have run when its last one does. */
+/** Jobs, or calls, that were run twice, or left out. All of a chain have run when its last one does. */
 function strayJobs(counted: readonly Counted[]): number {
   const chains = new Map<number, { last: number; count: number }>();
   for (const one of counted)
@@ -35,5 +35,5 @@ export function verify(program: string, counted: readonly Counted[]): void {
   const met = meeting(counted);
   if (met > 0) throw new Error(`${met} sections have met another one`);
   const stray = strayJobs(counted);
-  if (stray > 0) throw new Error(`${stray} jobs have run twice, or not at all`);
+  if (stray > 0) throw new Error(`${stray} jobs or calls have run twice, or not at all`);
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type Counted, Tally } from '../js/redis/tally.js';
+import { withAdded } from '../redis/added.js';
 import { quantile } from '../redis/measure.js';
 import { parse } from '../redis/options.js';
 import { type Results, rowsOf, type Sample } from '../redis/results.js';
@@ -71,8 +72,42 @@ describe('the bench over Redis', () => {
     expect(() => parse(['--fast'])).to.throw("no option '--fast'");
     expect(() => parse(['--only', 'x'])).to.throw("no scenario 'x'");
     expect(() => parse(['--repeat', '0'])).to.throw("not '0'");
+    expect(() => parse(['--add'])).to.throw('--add needs --only');
+    expect(() => parse(['--quick', '--only', 'own', '--add'])).to.throw('not with --quick');
+    expect(parse(['--only', 'own', '--add'])).to.include({ complete: false, adds: true });
     expect(parse([])).to.include({ complete: true });
     expect(parse(['--quick'])).to.include({ complete: false, repeat: 1 });
+  });
+});
+
+describe('scenarios over Redis that a run of their own has measured', () => {
+  const whole = JSON.parse(textOf('bench/results/redis.json')) as Results;
+  const own = (run: Partial<Results>): Results => ({
+    ...whole,
+    date: '2026-05-06T07:08:09.000Z',
+    commit: 'def',
+    rows: whole.rows.filter(({ scenario }) => scenario === 'own_1p'),
+    ...run,
+  });
+
+  it('stand in their place, and the table says so', () => {
+    const all = withAdded(whole, own({ versions: { another: '1' } }));
+    expect(all.rows).to.deep.equal(whole.rows);
+    expect(all).to.include({ date: whole.date, commit: whole.commit });
+    expect(all.versions).to.include({ ...whole.versions, another: '1' });
+    expect(table(all)).to.include('Of a run of their own on 2026-05-06, commit def: own_1p.');
+    expect(withAdded(all, own({ commit: 'ghi' })).added!.at(-1)).to.include({ commit: 'ghi' });
+    expect(withAdded(all, own({})).added).to.deep.equal(all.added);
+  });
+
+  it('are refused if another machine, or other versions were measured', () => {
+    const others = [
+      { node: 'v21' },
+      { redis: '9' },
+      { versions: { ...whole.versions, BullMQ: '1' } },
+    ];
+    for (const other of others)
+      expect(() => withAdded(whole, own(other))).to.throw('another machine');
   });
 });
 
@@ -90,7 +125,8 @@ describe('bench/results/redis.md', () => {
 
   it('loses nothing that bench/README.md does not explain', () => {
     const [, section = ''] = textOf('bench/README.md').split('### Lost over Redis, and why');
-    const lost = latest.rows.filter((row) => row.ratio > 1);
+    const peers = new Set(subjects.filter(({ isOwn }) => !isOwn).map(({ name }) => name));
+    const lost = latest.rows.filter((row) => row.ratio > 1 && peers.has(row.subject));
     const unexplained = lost.filter(({ scenario, subject }) => {
       const program = scenarios.find(({ name }) => name === scenario)!.program;
       return !section.includes(`| \`${program}\` | ${subject} |`);

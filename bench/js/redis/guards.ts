@@ -1,7 +1,8 @@
 /** steptree's guards over Redis. */
-import { AsyncSteps, type Guard, type IAsyncSteps, type IOutcome } from 'steptree';
+import type { Guard, IAsyncSteps } from 'steptree';
 import { type RedisClient, RedisConnection, RedisMutex, RedisThrottle } from 'steptree/redis';
-import { entries, type Place, type Program, ramp } from './subject.js';
+import { type Add, flows } from './flows.js';
+import { entries, type Place, type Program } from './subject.js';
 
 export interface Connected {
   readonly client: RedisClient;
@@ -12,8 +13,6 @@ export type Connect = (port: number) => Promise<Connected>;
 /** In a queue of 100,000 an answer may take long: the server is what is measured. */
 const patience = 60_000;
 
-type Add = (asi: IAsyncSteps, line: number) => void;
-
 /** The work of a section. */
 function work(asi: IAsyncSteps): void {
   const done = asi.waitExternal();
@@ -21,29 +20,11 @@ function work(asi: IAsyncSteps): void {
 }
 
 export function guards(connect: Connect): Record<string, Program> {
-  /** Each line is a flow: a loop of operations. */
   const program =
     (make: (shop: RedisConnection, place: Place) => Add): Program =>
     async (place) => {
       const { client, ping } = await connect(place.port);
-      const add = make(new RedisConnection(client, { prefix: 'bench' }), place);
-      const { tally } = place;
-      const all: Promise<void>[] = [];
-      const start = (line: number): void => {
-        const flow = new AsyncSteps({ unhandled: () => {} }).loop((asi) => {
-          if (tally.isOver) asi.break();
-          const began = tally.now();
-          add(asi, line);
-          asi.add(() => tally.add(began));
-        });
-        const ended = (resolve: () => void) => (outcome: IOutcome) => {
-          if (outcome.kind === 'error') tally.fail(outcome.error);
-          resolve();
-        };
-        all.push(new Promise((resolve) => flow.execute(ended(resolve))));
-      };
-      await ramp(place, start, ping);
-      return () => Promise.all(all);
+      return flows(place, make(new RedisConnection(client, { prefix: 'bench' }), place), ping);
     };
 
   return {

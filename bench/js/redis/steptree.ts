@@ -1,6 +1,7 @@
 /** steptree with a client of the package redis. */
 import { readFileSync } from 'node:fs';
 import { createClient } from 'redis';
+import { calls } from './calls.js';
 import { guards } from './guards.js';
 import { jobs } from './jobs.js';
 import type { Subject } from './subject.js';
@@ -14,5 +15,5 @@ const manifest = readFileSync(new URL('../../../package.json', import.meta.url),
 export const subject: Subject = {
   name: 'steptree',
   version: JSON.parse(manifest).version,
-  programs: { ...guards(connect), jobs: jobs(connect) },
+  programs: { ...guards(connect), jobs: jobs(connect), calls: calls(connect) },
 };

@@ -16,11 +16,11 @@ export type Program = (place: Place) => Promise<() => Promise<unknown>>;
 export interface Subject {
   readonly name: string;
   readonly version: string;
-  /** `sections`, `own`, `admissions`, `refusals`, `jobs`. */
+  /** `sections`, `own`, `admissions`, `refusals`, `jobs`, `calls`. */
   readonly programs: Readonly<Record<string, Program>>;
 }
 
-/** What a job carries: of which chain it is, which of that, and when it was enqueued. */
+/** What a job carries, or a call: of which chain it is, which of that, and when it was enqueued. */
 export interface Link {
   readonly chain: number;
   readonly number: number;

@@ -2,6 +2,8 @@
 import { Queue, Worker } from 'bullmq';
 import { concurrency, type Link, type Program, ramp, type Subject } from '../../redis/subject.js';
 import { versionOf } from '../versionof.js';
+import { byQueues } from './bullmqanswers.js';
+import { byEvents } from './bullmqcalls.js';
 
 const jobs: Program = async (place) => {
   const { port, tally } = place;
@@ -31,8 +33,11 @@ const jobs: Program = async (place) => {
   return () => working.close(true);
 };
 
+/** One line a process is that of many. */
+const calls: Program = (place) => (place.lines > 1 ? byEvents : byQueues)(place);
+
 export const subject: Subject = {
   name: 'BullMQ',
   version: versionOf('bullmq', '../../package.json'),
-  programs: { jobs },
+  programs: { jobs, calls },
 };
