@@ -97,3 +97,17 @@ TEST_CASE("a server may go on any of the threads that drive its tool", "[redis][
     io.stop();
     for (std::thread& thread : threads) thread.join();
 }
+
+TEST_CASE("a server may be drained by its tool's thread and another one at once",
+          "[redis][thread]") {
+    CallShop shop;
+    const auto nothing = step([](IAsyncSteps&, const std::string&, const ServedCall&) {});
+    for (int i = 0; i < 30; ++i) {
+        Server server(shop.tool, shop.served, {{"nothing", nothing}});
+        std::size_t drained = 1;
+        std::thread other([&] { drained = server.drain(0).get(); });
+        run(shop.tool, step([&](IAsyncSteps& asi) { asi.await(server.drain(0)); })).get();
+        other.join();
+        CHECK(drained == 0);
+    }
+}

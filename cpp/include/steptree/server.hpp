@@ -102,7 +102,8 @@ class STEPTREE_VISIBLE Server {
     /// Takes no more calls, lets those that run end by themselves for so long, milliseconds or any
     /// chrono duration, then cancels them: their callers get CallLost. Settles with how many
     /// these were, once nothing of the server is left; while Redis doesn't answer, within a lease
-    /// more. A second call gives the same. Any thread. Negative or NaN: InternalError.
+    /// more. A second call gives the same. Any thread from which a Scope may be closed; on another
+    /// one, and for a negative time or NaN: InternalError.
     /// Guide: docs/calls.md#shutdown
     ///
     ///     bookServer.drain(5s).get();

@@ -83,7 +83,8 @@ class STEPTREE_VISIBLE Worker {
     /// Takes no more jobs, lets those that run end by themselves for so long, milliseconds or any
     /// chrono duration, then cancels them and gives them back to the queue. Settles with how many
     /// these were, once nothing of the worker is left; while Redis doesn't answer, when their
-    /// leases have ended. A second call gives the same. Any thread. Negative or NaN: InternalError.
+    /// leases have ended. A second call gives the same. Any thread from which a Scope may be
+    /// closed; on another one, and for a negative time or NaN: InternalError.
     /// Guide: docs/jobs.md#shutdown
     ///
     ///     letterWorker.drain(5s).get();
