@@ -33,6 +33,20 @@ std::shared_ptr<RemoteSource> placesOf(const std::string& call, RedisConnection&
                       options.replicas, options.whenDown.kind, std::move(share)});
 }
 
+steptree::Step<AnyValues, Values<RedisGuardCounts>> countsOf(RemoteSource& source,
+                                                             std::int64_t all) {
+    const auto& places = static_cast<RedisPlaces&>(source);
+    return step([&places, all](IAsyncSteps& asi) -> Values<RedisGuardCounts> {
+        places.counts(asi);
+        asi.add([all](IAsyncSteps&, const Reply& found) {
+            const auto number = [&](std::size_t at) { return found.list.at(at).number; };
+            return RedisGuardCounts{number(0) >= all ? 1 : number(0), number(1),
+                                    number(2) < 0 ? kUnlimited : number(2)};
+        });
+        return {};
+    });
+}
+
 std::string tokenOf(const std::string* token) {
     if (token != nullptr && !token->empty()) return *token;
     misuse("token: the line has no place that Redis knows");

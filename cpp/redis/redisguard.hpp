@@ -8,6 +8,8 @@
 
 #include "redisoptions.hpp"
 #include "redisplaces.hpp"
+#include "steptree/redisguard.hpp"
+#include "steptree/steps.hpp"
 
 namespace steptree::detail::redis {
 
@@ -37,6 +39,10 @@ struct CommonOptions {
 std::shared_ptr<RemoteSource> placesOf(const std::string& call, RedisConnection& connection,
                                        const char* kind, const std::string& name,
                                        const CommonOptions& options, const Limits& limits);
+
+/// Of what placesOf has given. `all`: so many places are those of one line.
+steptree::Step<AnyValues, Values<RedisGuardCounts>> countsOf(RemoteSource& source,
+                                                             std::int64_t all = kUnlimited);
 
 /// Of a token that is null, or empty: InternalError.
 std::string tokenOf(const std::string* token);

@@ -49,4 +49,8 @@ RedisLimiter::RedisLimiter(RedisConnection& connection, const std::string& name,
 
 RedisLimiter::~RedisLimiter() = default;
 
+Step<AnyValues, Values<RedisGuardCounts>> RedisLimiter::counts() {
+    return detail::redis::countsOf(source());
+}
+
 }  // namespace steptree

@@ -30,6 +30,10 @@ RedisMutex::RedisMutex(RedisConnection& connection, const std::string& name,
 
 RedisMutex::~RedisMutex() = default;
 
+Step<AnyValues, Values<RedisGuardCounts>> RedisMutex::counts() {
+    return detail::redis::countsOf(source());
+}
+
 std::string RedisMutex::token(IAsyncSteps& asi) const {
     return detail::redis::tokenOf(tokenOf(asi, "token"));
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "ask.hpp"
 #include "steptree/codes.hpp"
 
 /// Asking for places, and giving them back.
@@ -64,6 +65,13 @@ RedisPlaces::RedisPlaces(RedisConnection& connection, std::string key, PlacesOpt
 }
 
 // ---- any thread
+
+void RedisPlaces::counts(IAsyncSteps& asi) const {
+    Words words{"", std::to_string(options_.lease.count())};
+    const auto limits = limitsOf(options_);
+    words.insert(words.end(), limits.begin(), limits.end());
+    askScript(asi, connection_, key_, "guard/counts", std::move(words));
+}
 
 std::shared_ptr<RemotePlace> RedisPlaces::make(std::int64_t count, bool isInside) {
     return std::make_shared<Ticket>(shared_from_this(), next_++, count, isInside);

@@ -109,6 +109,9 @@ class RedisPlaces final : public RemoteSource,
     void free(RemotePlace& place) noexcept override;
     void close() noexcept override;
 
+    /// How it stands, for all processes: places taken, lines that wait, entries left or -1.
+    void counts(IAsyncSteps& asi) const;
+
     // ---- the connection's thread, as is all that follows
     void told(std::string_view what, std::string more) noexcept override;
     void again() noexcept override { renew(); }

@@ -56,6 +56,10 @@ RedisRwLock::RedisRwLock(RedisConnection& connection, const std::string& name,
 
 RedisRwLock::~RedisRwLock() = default;
 
+Step<AnyValues, Values<RedisGuardCounts>> RedisRwLock::counts() {
+    return detail::redis::countsOf(*source_, kAllPlaces);
+}
+
 std::string RedisRwLock::token(IAsyncSteps& asi) const {
     const std::string* token = write.tokenOf(asi, "token");
     if (token == nullptr) token = read.tokenOf(asi, "token");

@@ -27,4 +27,8 @@ RedisThrottle::RedisThrottle(RedisConnection& connection, const std::string& nam
 
 RedisThrottle::~RedisThrottle() = default;
 
+Step<AnyValues, Values<RedisGuardCounts>> RedisThrottle::counts() {
+    return detail::redis::countsOf(source());
+}
+
 }  // namespace steptree

@@ -56,7 +56,7 @@ for (const name of Object.keys(clients) as (keyof typeof clients)[]) {
     });
 
     it('is emptied lets servers and callers go on', async () => {
-      const service = calls.service<Work>({ lease: 1000 });
+      const service = calls.service<Work>({ lease: 1000, patience: 1000 });
       const options = { report: () => {} };
       calls.serve(await calls.other(service, { lease: 1000 }), { work: (_asi, [n]) => n }, options);
       expect(await run(call(service, 'work', [1]))).to.equal(1);

@@ -35,7 +35,7 @@ export {
 export { type Handlers, serve, type ServeOptions, type Server } from './serve.js';
 export type { ServedCall } from './servedcall.js';
 export { RedisMutex, type RedisMutexOptions } from './redismutex.js';
-export type { RedisGuardOptions, WhenDown } from './redisguard.js';
+export type { RedisGuard, RedisGuardCounts, RedisGuardOptions, WhenDown } from './redisguard.js';
 export { RedisLimiter, type RedisLimiterOptions } from './redislimiter.js';
 export { RedisRwLock, type RedisRwLockOptions } from './redisrwlock.js';
 export { RedisThrottle, type RedisThrottleOptions } from './redisthrottle.js';

@@ -38,10 +38,49 @@ export interface RedisGuardOptions {
   whenDown?: WhenDown | undefined;
 }
 
+/** How a guard over Redis stands, for all processes. */
+export interface RedisGuardCounts {
+  /** How many places are taken; of a `RedisRwLock`, how many lines are in; 0 without places. */
+  readonly active: number;
+  /** How many lines wait. */
+  readonly waiting: number;
+  /** How many the rate lets in at once; `Infinity`: it has none. */
+  readonly entries: number;
+}
+
 /** The class, as what it is. */
 export const Remote = RemoteGuard as new (
   ...args: ConstructorParameters<typeof IRemoteGuard>
 ) => IRemoteGuard;
+
+/**
+ * What a `RedisMutex`, `RedisThrottle` and `RedisLimiter` are. Guide: docs/redis.md
+ *
+ *     const busy = async (guard: RedisGuard) => (await guard.counts()).waiting > 100;
+ */
+export class RedisGuard extends Remote {
+  readonly #places: RedisPlaces;
+
+  /** @internal */
+  constructor(kind: string, name: string, keeps: boolean, places: RedisPlaces) {
+    super(kind, name, keeps, places);
+    this.#places = places;
+  }
+
+  /**
+   * How it stands, for all processes; those that died count for their lease. An error of the client: as it is. It's a look: what it says may
+   * be over when it's heard. Guide: docs/redis.md
+   *
+   *     const { active, waiting } = await ledger.counts();
+   */
+  async counts(): Promise<RedisGuardCounts> {
+    return countsOf(await this.#places.counts());
+  }
+}
+
+export function countsOf([active, waiting, entries]: readonly number[]): RedisGuardCounts {
+  return { active: active!, waiting: waiting!, entries: entries! < 0 ? Infinity : entries! };
+}
 
 const ofAll = 'maxQueue lease patience replicas whenDown';
 

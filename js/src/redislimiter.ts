@@ -2,7 +2,13 @@
 
 import type { LimiterOptions } from './limiter.js';
 import type { RedisConnection } from './redisconnection.js';
-import { keepsOf, optionsOfGuard, placesOf, type RedisGuardOptions, Remote } from './redisguard.js';
+import {
+  keepsOf,
+  optionsOfGuard,
+  placesOf,
+  type RedisGuardOptions,
+  RedisGuard,
+} from './redisguard.js';
 import type { Share } from './redislocal.js';
 import { mistake, wholeIn } from './redisoptions.js';
 import { rateOf, shareOf } from './redisthrottle.js';
@@ -24,7 +30,7 @@ const call = 'RedisLimiter';
  *     const calls = new RedisLimiter(shop, 'calls', { concurrent: 8, rate: 100 });
  *     asi.sync(calls, ask);
  */
-export class RedisLimiter extends Remote {
+export class RedisLimiter extends RedisGuard {
   /** `InternalError` for a bad name or option. */
   constructor(connection: RedisConnection, name: string, options: RedisLimiterOptions) {
     optionsOfGuard(call, options, 'concurrent rate period burst abandoned');

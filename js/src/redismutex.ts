@@ -9,7 +9,7 @@ import {
   optionsOfGuard,
   placesOf,
   type RedisGuardOptions,
-  Remote,
+  RedisGuard,
   tokenOf,
   type WhenDown,
 } from './redisguard.js';
@@ -33,7 +33,7 @@ export interface RedisMutexOptions extends RedisGuardOptions, AbandonedOptions {
  *     const ledger = new RedisMutex(shop, 'ledger', { lease: 5000 });
  *     asi.sync(ledger, write);
  */
-export class RedisMutex extends Remote {
+export class RedisMutex extends RedisGuard {
   readonly #max: number;
 
   /** `InternalError` for a bad name or option. */

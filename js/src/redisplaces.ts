@@ -38,7 +38,10 @@ export class RedisPlaces implements Places, Renewed {
   session: RedisSession;
   readonly #connection: RedisConnection;
   readonly #timers: Timers;
+  readonly #key: string;
   readonly #options: PlacesOptions;
+  /** As scripts get them. */
+  readonly #limits: readonly (string | number)[];
   readonly #newSession: () => RedisSession;
   readonly #renewal: RedisRenewal;
   readonly #share: LocalShare<Ticket> | null;
@@ -51,8 +54,9 @@ export class RedisPlaces implements Places, Renewed {
     this.rated = rate !== null;
     this.#connection = connection;
     this.#timers = timers;
+    this.#key = key;
     this.#options = options;
-    const limits = [max === Infinity ? '' : max, ...(rate ?? ['', '', '', ''])];
+    const limits = (this.#limits = [max === Infinity ? '' : max, ...(rate ?? ['', '', '', ''])]);
     // Who comes behind a wait that is in vain has the other half of his patience.
     const needed = replicas > 0 ? { count: replicas, patience: patience / 2 } : null;
     const looking = (this.#looking = new RedisLook(this, timers, lease));
@@ -69,6 +73,12 @@ export class RedisPlaces implements Places, Renewed {
       typeof whenDown === 'string'
         ? null
         : new LocalShare(whenDown, timers, (ticket) => this.#letInHere(ticket));
+  }
+
+  /** Of all processes: places taken, lines that wait, and entries left, or -1. */
+  counts(): Promise<[number, number, number]> {
+    const args = ['', this.#options.lease, ...this.#limits];
+    return this.#connection.script('guard/counts', this.#key, args);
   }
 
   ask(place: Place): void {

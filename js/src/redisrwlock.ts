@@ -4,13 +4,16 @@ import type { Guard } from './guard.js';
 import type { IAsyncSteps } from './iasyncsteps.js';
 import type { RedisConnection } from './redisconnection.js';
 import {
+  countsOf,
   keepsOf,
   optionsOfGuard,
   placesOf,
   type RedisGuardOptions,
+  type RedisGuardCounts,
   Remote,
   tokenOf,
 } from './redisguard.js';
+import type { RedisPlaces } from './redisplaces.js';
 import type { Step } from './step.js';
 import type { Line } from './tree.js';
 import type { AbandonedOptions } from './waiters.js';
@@ -36,6 +39,7 @@ export class RedisRwLock {
   readonly read: Guard;
   /** Waits while somebody is in. `Deadlock` for a line that reads, and under lines that are in. */
   readonly write: Guard;
+  readonly #places: RedisPlaces;
 
   /** `InternalError` for a bad name or option. */
   constructor(connection: RedisConnection, name: string, options: RedisRwLockOptions = {}) {
@@ -51,6 +55,7 @@ export class RedisRwLock {
     read.whole = write.whole = new Remote('rwlock', ...args);
     this.read = read;
     this.write = write;
+    this.#places = places;
   }
 
   /** As it was given. */
@@ -61,6 +66,16 @@ export class RedisRwLock {
   /** How many lines of this process wait, to read or to write. */
   get waiting(): number {
     return this.read.waiting + this.write.waiting;
+  }
+
+  /**
+   * How it stands, for all processes, as that of a `RedisMutex`; who writes is one line. Guide: docs/redis.md#who-reads-and-who-writes
+   *
+   *     const { active, waiting } = await prices.counts();
+   */
+  async counts(): Promise<RedisGuardCounts> {
+    const [used, waiting, entries] = await this.#places.counts();
+    return countsOf([used >= all ? 1 : used, waiting, entries]);
   }
 
   /**

@@ -2,7 +2,7 @@
 
 import { admissionOf } from './index.js';
 import type { RedisConnection } from './redisconnection.js';
-import { optionsOfGuard, placesOf, type RedisGuardOptions, Remote } from './redisguard.js';
+import { optionsOfGuard, placesOf, type RedisGuardOptions, RedisGuard } from './redisguard.js';
 import type { Share } from './redislocal.js';
 import type { RateArguments } from './redisplaces.js';
 import type { ThrottleOptions } from './throttle.js';
@@ -20,7 +20,7 @@ export interface RedisThrottleOptions extends RedisGuardOptions, Rate {}
  *     const outgoing = new RedisThrottle(shop, 'mails', { max: 100, period: 60_000, burst: 10 });
  *     asi.sync(outgoing, send);
  */
-export class RedisThrottle extends Remote {
+export class RedisThrottle extends RedisGuard {
   /** `InternalError` for a bad name or option. */
   constructor(connection: RedisConnection, name: string, options: RedisThrottleOptions) {
     optionsOfGuard('RedisThrottle', options, 'max period algorithm burst');

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "steptree/unlimited.hpp"
+
 namespace steptree {
 
 /// What a section does that finds Redis down: it fails with RedisFailed; or waits for it; or is let
@@ -32,6 +34,13 @@ struct WhenDown {
 
     Kind kind;               ///< for the runtime
     std::int64_t share = 0;  ///< the same
+};
+
+/// How a guard over Redis stands, for all processes.
+struct RedisGuardCounts {
+    std::int64_t active = 0;   ///< places that are taken; of a RedisRwLock lines that are in
+    std::int64_t waiting = 0;  ///< lines
+    std::int64_t entries = kUnlimited;  ///< that the rate lets in at once; kUnlimited: it has none
 };
 
 }  // namespace steptree

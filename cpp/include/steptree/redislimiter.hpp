@@ -9,6 +9,7 @@
 #include "steptree/detail/remoteguard.hpp"
 #include "steptree/redis.hpp"
 #include "steptree/redisguard.hpp"
+#include "steptree/steps.hpp"
 #include "steptree/throttle.hpp"
 
 namespace steptree {
@@ -54,6 +55,13 @@ class STEPTREE_VISIBLE RedisLimiter final : public detail::RemoteGuard {
     RedisLimiter(RedisConnection& connection, const std::string& name,
                  const RedisLimiterOptions& options);
     ~RedisLimiter();
+
+    /// A step that says how it stands, for all processes; those that died count for their lease.
+    /// What it says may be over when it's heard. No answer of Redis: RedisFailed. The guard has to
+    /// outlive the flow. Guide: docs/redis.md
+    ///
+    ///     const auto waiting = run(tool, calls.counts()).get().waiting;
+    Step<AnyValues, Values<RedisGuardCounts>> counts();
 };
 
 }  // namespace steptree

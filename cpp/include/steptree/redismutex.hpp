@@ -9,6 +9,7 @@
 #include "steptree/detail/remoteguard.hpp"
 #include "steptree/redis.hpp"
 #include "steptree/redisguard.hpp"
+#include "steptree/steps.hpp"
 #include "steptree/unlimited.hpp"
 
 namespace steptree {
@@ -47,6 +48,13 @@ class STEPTREE_VISIBLE RedisMutex final : public detail::RemoteGuard {
     RedisMutex(RedisConnection& connection, const std::string& name,
                const RedisMutexOptions& options = {});
     ~RedisMutex();
+
+    /// A step that says how it stands, for all processes; those that died count for their lease.
+    /// What it says may be over when it's heard. No answer of Redis: RedisFailed. The guard has to
+    /// outlive the flow. Guide: docs/redis.md
+    ///
+    ///     const auto waiting = run(tool, ledger.counts()).get().waiting;
+    Step<AnyValues, Values<RedisGuardCounts>> counts();
 
     /// A guard whose sections take `n` places of the mutex at once, or wait for as many, while
     /// those behind them wait, too; Deadlock for a line that has fewer. It lives as long as the

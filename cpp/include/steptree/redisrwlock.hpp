@@ -10,6 +10,7 @@
 #include "steptree/detail/remoteguard.hpp"
 #include "steptree/redis.hpp"
 #include "steptree/redisguard.hpp"
+#include "steptree/steps.hpp"
 
 namespace steptree {
 
@@ -77,6 +78,13 @@ class STEPTREE_VISIBLE RedisRwLock final {
     Side read;
     /// Waits while somebody is in. Deadlock for a line that reads, and under lines that are in.
     Side write;
+
+    /// A step that says how it stands, for all processes; those that died count for their lease.
+    /// What it says may be over when it's heard. No answer of Redis: RedisFailed. The guard has to
+    /// outlive the flow. Guide: docs/redis.md
+    ///
+    ///     const auto waiting = run(tool, prices.counts()).get().waiting;
+    Step<AnyValues, Values<RedisGuardCounts>> counts();
 
     /// As it was given.
     const std::string& name() const noexcept { return read.name(); }

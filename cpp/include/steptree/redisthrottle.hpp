@@ -9,6 +9,7 @@
 #include "steptree/detail/remoteguard.hpp"
 #include "steptree/redis.hpp"
 #include "steptree/redisguard.hpp"
+#include "steptree/steps.hpp"
 #include "steptree/throttle.hpp"
 
 namespace steptree {
@@ -51,6 +52,13 @@ class STEPTREE_VISIBLE RedisThrottle final : public detail::RemoteGuard {
     RedisThrottle(RedisConnection& connection, const std::string& name,
                   const RedisThrottleOptions& options);
     ~RedisThrottle();
+
+    /// A step that says how it stands, for all processes; those that died count for their lease.
+    /// What it says may be over when it's heard. No answer of Redis: RedisFailed. The guard has to
+    /// outlive the flow. Guide: docs/redis.md
+    ///
+    ///     const auto waiting = run(tool, outgoing.counts()).get().waiting;
+    Step<AnyValues, Values<RedisGuardCounts>> counts();
 };
 
 }  // namespace steptree

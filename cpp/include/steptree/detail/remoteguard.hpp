@@ -95,6 +95,8 @@ class STEPTREE_VISIBLE RemoteGuard : public Guard {
     /// Null: neither the line nor one around it has a place.
     const std::string* tokenOf(IAsyncSteps& asi, const char* call) const;
 
+    RemoteSource& source() const noexcept { return *source_; }
+
     static Line& lineOf(Step& lock) noexcept;
     bool has(Line& line) const noexcept;
     bool hasAround(Line& line) const noexcept;
