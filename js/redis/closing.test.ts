@@ -5,6 +5,8 @@ import { scriptOf } from '../src/redisscripts.js';
 import { type RedisServer, startRedis } from '../../tools/redis/server.js';
 import './scripts.js';
 import { type Client, clients } from './clients.js';
+import { Untold } from '../src/untold.js';
+import { countedTimers } from './counted.js';
 import { type FaultyClient, faultyClient } from './faulty.js';
 import { until } from './jobs.js';
 
@@ -84,6 +86,14 @@ describe('a connection that is closed, and then its client', () => {
     bad.answers = 'pass';
     await shop.close();
     expect(await keys('mutex')).to.deep.equal([]);
+  });
+
+  it('waits for however many there are', async () => {
+    const { live, timers } = countedTimers();
+    const untold = new Untold();
+    for (let i = 0; i < 150_000; i++) untold.add(Promise.resolve(), 1000);
+    await untold.told(timers);
+    expect(live.size).to.equal(0);
   });
 
   it('waits for the longest patience, and no longer', async () => {

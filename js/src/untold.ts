@@ -24,7 +24,9 @@ export class Untold {
       isLate = true;
       tell();
     };
-    const timer = start(limit, Math.max(...this.#all.values()));
+    let longest = 0;
+    for (const patience of this.#all.values()) longest = Math.max(longest, patience);
+    const timer = start(limit, longest);
     while (this.#all.size > 0 && !isLate) {
       await Promise.race([late, Promise.allSettled(this.#all.keys())]);
       await new Promise<void>(macrotask);
