@@ -265,7 +265,7 @@ export const deep: readonly Part[] = [
   {
     name: 'API reports and workflows',
     folder: 'dist',
-    commands: [["mocha 'tools/package/@(api|workflows).test.ts'", mocha]],
+    commands: [["mocha 'tools/package/@(abi|api|workflows).test.ts'", mocha]],
   },
   {
     name: 'JS unit tests on the newest Node',

@@ -83,6 +83,7 @@ echo "pkg-config: ok"
 
 # The shared library: a program, and the library of what is over Redis, find in it all that they need. Of the mechanism it shows no more
 # than that, but for the classes of the guards.
+# shellcheck disable=SC2046 # they are words
 run c++ -std=c++20 "$here/objects.cpp" -o "$work/objects" $(pkg-config --cflags --libs steptree)
 run "$work/objects"
 shown=$(nm -DC --defined-only "$libraries/libsteptree.so" | grep " [A-Za-z] steptree::detail::" | grep -cvE "::(Basic|Remote)" || true)
