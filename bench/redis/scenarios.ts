@@ -71,7 +71,7 @@ export const subjects: readonly Subject[] = [
   { stem: 'steptree', name: 'steptree', programs: [...guards, 'jobs', 'calls'], isOwn: true },
   {
     stem: 'steptree-cpp',
-    name: 'steptree, C++',
+    name: 'steptree (C++)',
     programs: ['calls'],
     native: 'counts/bench/cpp/bench-redis',
     isOwn: true,
