@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { run, type StepError, sync } from '../src/index.js';
+import { type Guard, run, type StepError, sync } from '../src/index.js';
 import { call, RedisConnection, RedisMutex, RedisService } from '../src/redis.js';
 import { scriptOf } from '../src/redisscripts.js';
 import { type RedisServer, startRedis } from '../../tools/redis/server.js';
@@ -73,6 +73,36 @@ describe('a connection that is closed, and then its client', () => {
     await closed;
     expect(await keys('mutex')).to.deep.equal([]);
     expect(shop.close()).to.equal(shop.close());
+  });
+
+  it('lets nobody in by itself who waited while Redis was down, and leaves in who was', async () => {
+    const shop = new RedisConnection(bad, { prefix: 'shop' });
+    const mutex = new RedisMutex(shop, 'm', { max: 2, lease: 1000, whenDown: { local: 2 } });
+    let begun = 0;
+    let goOn = (): void => {};
+    const gone = new Promise<void>((go) => (goOn = go));
+    const enter = (guard: Guard) =>
+      codeOf(
+        run(
+          sync(guard, () => {
+            begun++;
+            return gone;
+          }),
+        ),
+      );
+    bad.answers = 'drop';
+    const held = enter(mutex);
+    await until(() => begun === 1);
+    const waits = [enter(mutex.places(2)), enter(mutex)];
+    await until(() => mutex.waiting === 2);
+    await new Promise((resolve) => setTimeout(resolve, 20)); // it's known that Redis is down
+    const closed = shop.close();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(begun).to.equal(1);
+    expect(await Promise.all(waits)).to.deep.equal(['Closed', 'Closed']);
+    goOn();
+    expect(await held).to.equal('ok');
+    await closed;
   });
 
   it('leaves no place that it could not give back at first', async () => {

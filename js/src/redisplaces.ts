@@ -271,8 +271,10 @@ export class RedisPlaces implements Places, Renewed {
     this.#renewal.renew();
   }
 
+  /** The last one first: so who leaves lets nobody in here who waits behind him. */
   closed(why: string): void {
-    for (const ticket of this.tickets.all())
-      if (ticket.state !== 'in') this.#refuse(ticket, errors.Closed, why);
+    for (const ticket of this.tickets.all().reverse())
+      if (ticket.state === 'asked' || ticket.state === 'waits')
+        this.#refuse(ticket, errors.Closed, why);
   }
 }
