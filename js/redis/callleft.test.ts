@@ -135,6 +135,25 @@ describe('a call, or its reply,', () => {
     expect(Date.now() - made).to.be.below(1500); // a third of the lease is 3333
   });
 
+  it('is none for what was called before its process was paused for a lease, and one for what it calls then', async () => {
+    let paused = 0;
+    const { timers } = countedTimers();
+    const clock = () => timers.clock() + paused;
+    const shop = new RedisConnection(calls.client.client, { prefix: 'shop' }, undefined as never, {
+      ...timers,
+      clock,
+    });
+    const service = new RedisService<Work>(shop, calls.service().name);
+    const before = codeOf(run(call(service, 'long', [1])));
+    await until(async () => (await calls.waiting(service)) === 1);
+    paused = 10_000;
+    const after = codeOf(run(call(service, 'long', [1])));
+    expect(await before).to.equal('CallLost');
+    calls.serve(await calls.other(service), { long: () => 'x' });
+    expect(await after).to.equal('ok');
+    await shop.close();
+  });
+
   it('that is over before Redis has said that it has the call leaves no timer', async () => {
     const client = await faultyClient(calls.server.url);
     const { live, timers } = countedTimers();

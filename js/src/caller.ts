@@ -58,6 +58,7 @@ export class Caller implements Member {
 
   /** What it gives leaves the call. */
   ask(request: Request, asker: Asker): () => void {
+    this.#session?.check();
     const session = (this.#session ??= this.#begin());
     const asked = new Asked(`${session.id}/${this.#count++}`, asker);
     const { connection, limits } = this.#service;

@@ -59,7 +59,7 @@ export class CallSession {
     const { base, connection } = this.#service;
     this.#listening ??= connection.listen(`${base}:to:${this.id}`, {
       heard: (text) => {
-        this.#check(); // a process that was paused hears before its timers fire
+        this.check();
         if (!this.isOver) this.#member.heard(text);
       },
       again: () => void this.renew(),
@@ -179,12 +179,13 @@ export class CallSession {
     this.#ends = ends;
     this.#stop(this.#expiry);
     const wait = ends - this.#timers.clock() + 1; // timers may be early
-    this.#expiry = this.#timers.start(() => this.#check(), Math.max(0, wait));
+    this.#expiry = this.#timers.start(() => this.check(), Math.max(0, wait));
     if (this.#renewal === undefined && !this.#isRenewing) this.#schedule(lease / 3);
-    this.#check();
+    this.check();
   }
 
-  #check(): void {
+  /** Also by who was paused, before the timers fire. */
+  check(): void {
     if (this.isOver || this.#timers.clock() < this.#ends) return;
     this.end();
     this.#member.over();
