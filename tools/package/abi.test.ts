@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './installed.js';
@@ -83,6 +83,19 @@ describe('what was linked with a library', function () {
       'libsteptree.so: another interface: libsteptree.so.1 is libsteptree.so.2 now\n',
     );
     expect(status).to.equal(0);
+  });
+
+  it('is nothing that can be said if it is there twice, or has no number', () => {
+    const prefix = build('twice', { header, source });
+    mkdirSync(join(prefix, 'build'));
+    cpSync(join(prefix, 'libsteptree.so'), join(prefix, 'build/libsteptree.so'));
+    const script = join(root, 'cpp/test/abi/compare.sh');
+    const { status, stderr } = spawnSync(script, [prefix, prefix], { encoding: 'utf8' });
+    expect(stderr).to.include('twice has several of: libsteptree.so');
+    expect(status).to.equal(1);
+    const unnamed = compared({ header, source }, { header, source, soname: '' });
+    expect(unnamed.said).to.include('it has no SONAME');
+    expect(unnamed.status).to.equal(1);
   });
 
   it('is nothing that can be said without debug info', () => {

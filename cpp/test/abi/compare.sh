@@ -9,15 +9,21 @@ new=$2
 failed=0
 
 libraries() { find "$1" -name 'libsteptree*.so' | sort; }
-interface() { objdump -p "$1" | sed -n 's/^ *SONAME *//p'; }
+interface() { objdump -p "$1" | sed -n 's/^ *SONAME *//p' | grep . || { echo "$1: it has no SONAME" >&2; exit 1; }; }
 
+for prefix in "$old" "$new"; do
+    twice=$(libraries "$prefix" | sed 's,.*/,,' | sort | uniq -d)
+    [ -z "$twice" ] || { echo "$prefix has several of: $twice" >&2; exit 1; }
+done
 [ -n "$(libraries "$old")" ] || { echo "no shared libraries in $old" >&2; exit 1; }
 for before in $(libraries "$old"); do
     name=$(basename "$before")
     after=$(libraries "$new" | grep "/$name\$" || true)
     [ -n "$after" ] || { echo "$name: it is gone" >&2; failed=1; continue; }
-    if [ "$(interface "$before")" != "$(interface "$after")" ]; then
-        echo "$name: another interface: $(interface "$before") is $(interface "$after") now"
+    number=$(interface "$before")
+    now=$(interface "$after")
+    if [ "$number" != "$now" ]; then
+        echo "$name: another interface: $number is $now now"
         continue
     fi
     for library in "$before" "$after"; do # Without it all types are the same.

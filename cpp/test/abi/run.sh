@@ -8,19 +8,19 @@ here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../../.." && pwd)
 work=$top/build/abi
 rm -rf "$work"
-mkdir -p "$work/old/source"
-git -C "$top" archive "$1" CMakeLists.txt LICENSE README.md CHANGELOG.md SECURITY.md cpp spec docs | tar -x -C "$work/old/source"
+mkdir -p "$work/source"
+git -C "$top" archive "$1" CMakeLists.txt LICENSE README.md CHANGELOG.md SECURITY.md cpp spec docs | tar -x -C "$work/source"
 
 run() {
     "$@" >"$work/log" 2>&1 || { cat "$work/log"; echo "failed: $*" >&2; exit 1; }
 }
 
-install() { # sources, prefix
-    run cmake -G Ninja -S "$1" -B "$2/build" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG='-O0 -g' -DBUILD_SHARED_LIBS=ON \
+install() { # sources, prefix; what is built isn't in there: it has libraries of the same names
+    run cmake -G Ninja -S "$1" -B "$2.build" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG='-O0 -g' -DBUILD_SHARED_LIBS=ON \
         -DSTEPTREE_UNITY=ON -DSTEPTREE_BUILD_TESTS=OFF -DSTEPTREE_BUILD_EXAMPLES=OFF -DSTEPTREE_BUILD_INSPECTOR=OFF
-    run cmake --build "$2/build" -j2
-    run cmake --install "$2/build" --prefix "$2"
+    run cmake --build "$2.build" -j2
+    run cmake --install "$2.build" --prefix "$2"
 }
-install "$work/old/source" "$work/old"
+install "$work/source" "$work/old"
 install "$top" "$work/new"
 "$here/compare.sh" "$work/old" "$work/new"
