@@ -187,6 +187,7 @@ describe('calls', () => {
     expect(told[0]).to.equal(mistake);
     expect(mistake.stack).to.match(/\n {4}at step service \d+\.bad\/ask$/);
     expect(String(told[1])).to.contain('the reply: expected what JSON can say');
+    expect((told[1] as Error).stack).to.match(/\n {4}at step service \d+\.odd$/);
     expect(told).to.have.length(2);
   });
 
@@ -195,14 +196,16 @@ describe('calls', () => {
     const warned = (warning: Error) => void warnings.push(warning);
     process.on('warning', warned);
     const service = calls.service();
-    calls.serve(service, { bad: () => (undefined as any).price });
+    calls.serve(service, { bad: () => (undefined as any).price, odd: () => 1n });
     await errorOf(run(call(service, 'bad', [])));
-    await until(() => warnings.length > 0);
+    await errorOf(run(call(service, 'odd', [])));
+    await until(() => warnings.length > 1);
     process.off('warning', warned);
     expect(warnings[0].message).to.match(/^serve: TypeError: /);
     expect(warnings[0].detail)
       .to.contain('call.test.ts')
       .and.match(/\n {4}at step service \d+\.bad\/0$/);
+    expect(warnings[1].detail).to.match(/\n {4}at step service \d+\.odd$/);
   });
 
   it('are made once by a command that is sent twice', async () => {

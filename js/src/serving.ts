@@ -6,6 +6,7 @@ import { CallSession, type Member } from './callsession.js';
 import { type Failure, makeFailure, failuresOf } from './failures.js';
 import { errors, type IOutcome, type Step } from './index.js';
 import { jsonOf, payloadIn } from './jobtext.js';
+import { withPath } from './report.js';
 import type { RedisService } from './redisservice.js';
 import type { Server, ServeOptions } from './serve.js';
 import { HeldCall, type TakenCall } from './servedcall.js';
@@ -140,11 +141,11 @@ export class Serving extends Taker implements Server, Member {
   async #settled(call: HeldCall, outcome: IOutcome | Failure): Promise<void> {
     if ('kind' in outcome && outcome.kind === 'cancelled' && call.end === 'drained') this.cut++;
     if ('kind' in outcome) this.reportMistake(this.#nameOf(call), outcome);
-    await this.#reply(call, this.#replyTo(outcome));
+    await this.#reply(call, this.#replyTo(call, outcome));
     if (this.#held.get(call.id) === call) this.#held.delete(call.id);
   }
 
-  #replyTo(outcome: IOutcome | Failure): string {
+  #replyTo(call: HeldCall, outcome: IOutcome | Failure): string {
     if (!('kind' in outcome)) return failed([outcome]);
     if (outcome.kind === 'error') return failed(failuresOf(outcome.error, outcome.code));
     if (outcome.kind === 'cancelled')
@@ -153,7 +154,7 @@ export class Serving extends Taker implements Server, Member {
     try {
       return value === undefined ? '+' : `+${jsonOf('the reply', value, this.#service.limits)}`;
     } catch (error) {
-      this.report(error);
+      this.report(withPath(error, this.#nameOf(call)));
       return failed(failuresOf(error, errors.InternalError));
     }
   }

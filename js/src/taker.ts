@@ -175,11 +175,19 @@ export abstract class Taker {
 /** What goes wrong beside the work, if the program doesn't want to hear of it. */
 export function warn(what: string): (error: unknown) => void {
   return (error) => {
-    // That of what a handler has thrown is of use.
-    const detail = pathIn(error) === '' ? undefined : (error as Error).stack;
-    const options = { type: 'SteptreeWarning', detail };
+    const options = { type: 'SteptreeWarning', detail: stackIn(error) };
     globalThis.process?.emitWarning?.(`${what}: ${String(error)}`, options);
   };
+}
+
+/** That of what a handler has thrown, or left, is of use: it says where. */
+function stackIn(error: unknown): string | undefined {
+  try {
+    const { stack } = error as Error;
+    return stack?.includes('\n    at step ') ? stack : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Of the step that has raised it. */
