@@ -70,6 +70,21 @@ describe('a job that is removed', () => {
     await until(async () => (await queue.counts()).jobs === 0);
   });
 
+  it('holds Redis for a short time, however many there are', async () => {
+    const queue = jobs.queue<number>();
+    const ids = await Promise.all(Array.from({ length: 3000 }, (_, n) => enqueue(queue, n)));
+    await Promise.all(ids.map((id) => queue.remove(id)));
+    const left = (): Promise<number> =>
+      jobs.shop.command(queue.base, 'XLEN', `${queue.base}:ready`);
+    const args = ['none', 10, 1000, 1000, 0, 10];
+    const answer = await jobs.shop.script('jobs/take', queue.base, args);
+    expect(answer).to.deep.equal([[], 0, 1]); // it looks again at once
+    expect(await left()).to.be.within(1500, 2500);
+    await enqueue(queue, -1);
+    expect(await done(queue)).to.deep.equal([-1]);
+    expect(await left()).to.equal(0);
+  });
+
   it('as a dead letter is discarded', async () => {
     const queue = jobs.queue();
     jobs.keep(worker(queue, (asi) => asi.error('No')));

@@ -98,7 +98,9 @@ local function read(count)
   return redis.pcall('XREADGROUP', 'GROUP', group, worker, 'COUNT', count, 'STREAMS', ready, '>')
 end
 
-while #jobs < room do
+-- Of jobs that were removed there may be any number of entries: it goes on behind some of them with the next take, which comes at once.
+local budget = room + 1000
+while #jobs < room and budget > 0 do
   local found = read(room - #jobs)
   if found and found.err then
     redis.call('XGROUP', 'CREATE', ready, group, 0, 'MKSTREAM')
@@ -107,6 +109,7 @@ while #jobs < room do
   if not found then
     break
   end
+  budget = budget - #found[1][2]
   for _, entry in ipairs(found[1][2]) do
     if entry[2][1] == 'id' then
       give(entry[2][2], entry[1])
@@ -117,7 +120,8 @@ while #jobs < room do
   end
 end
 
-first = earliest()
+local isMore = #jobs < room and budget <= 0
+first = isMore and time or earliest()
 local kept = redis.call('GET', keeper)
 if #jobs < room then
   redis.call('ZADD', idle, time, worker)
@@ -134,4 +138,4 @@ else
     wake()
   end
 end
-return { jobs, first and math.max(0, math.ceil(first - time)) or -1, kept == worker and 1 or 0 }
+return { jobs, first and math.max(0, math.ceil(first - time)) or -1, (isMore or kept == worker) and 1 or 0 }
