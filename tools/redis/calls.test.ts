@@ -143,6 +143,7 @@ describe('calls between JavaScript and C++', function () {
     expect((await failureOf(over)).code).to.equal('Timeout');
     await until(() => peer.said('left') === 1);
     expect(await run(call(books, 'work', [1]))).to.equal('done');
+    await until(() => peer.said('ends') === 1);
     expect(peer.lines.at(-2)).to.equal('begins -1');
   });
 
