@@ -7,6 +7,7 @@ import { call, RedisConnection, RedisMutex, RedisService } from '../src/redis.js
 import { startRedis } from '../../tools/redis/server.js';
 import './scripts.js';
 import { clients as connected } from './clients.js';
+import { until } from './jobs.js';
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -92,3 +93,49 @@ for (const name of ['redis', 'ioredis'] as const)
       }
     });
   });
+
+describe('a connection that is closed while the one is made by which it hears', () => {
+  for (const name of ['redis', 'ioredis'] as const)
+    for (const [what, use] of Object.entries(uses))
+      it(`leaves none, at whatever moment, that ${what}, with the package ${name}`, async () => {
+        const server = await startRedis();
+        const client = await connected[name](server.url);
+        try {
+          for (let turns = 0; turns < 12; turns++) {
+            const shop = new RedisConnection(client.client, { prefix: 'shop' });
+            const used = codeOf(use(shop));
+            for (let i = 0; i < turns; i++) await new Promise(setImmediate);
+            await shop.close();
+            await used;
+          }
+          const watch = new RedisConnection(client.client, { prefix: 'watch' });
+          const others = async (): Promise<number> => {
+            const list: string = await watch.command('', 'CLIENT', 'LIST');
+            return list.trim().split('\n').length - 1;
+          };
+          await until(async () => (await others()) === 0);
+        } finally {
+          client.close();
+          await server.stop();
+        }
+      }).timeout(10_000);
+
+  it('does not wait for a server that never answers', async () => {
+    let isLeft = false;
+    let isThere = false;
+    const silent = createServer((socket) => {
+      isThere = true;
+      socket.on('error', () => {}).on('close', () => (isLeft = true));
+      socket.resume();
+    });
+    await new Promise<void>((resolve) => silent.listen(0, resolve));
+    const { port } = silent.address() as AddressInfo;
+    const shop = new RedisConnection(clients.redis(port), { prefix: 'shop' });
+    const used = codeOf(uses.hears(shop));
+    await until(() => isThere);
+    await shop.close();
+    await until(() => isLeft);
+    expect(await used).to.not.equal('ok');
+    silent.close();
+  }).timeout(10_000);
+});

@@ -1,6 +1,7 @@
 // The clients of the packages `redis` and `ioredis`, and of their clusters, as one. Nothing of either is imported: the program has made its client,
 // with its own address, password, TLS and ACL user, and what is needed here is found by name.
 
+import { startTimer, stopTimer } from './clock.js';
 import { mistake } from './redisoptions.js';
 
 /** A client of the package `redis`, version 5 or newer, which is connected; or a cluster of it. */
@@ -87,24 +88,18 @@ function ofNodeRedis(client: NodeRedisClient): Wire {
   return {
     isCluster,
     own(connected) {
-      const { socket } = options ?? {};
-      const patient = { ...socket, reconnectStrategy: pause };
-      const own = client.duplicate({ socket: patient, disableOfflineQueue: true });
-      own.on('error', unheard);
+      const { own, close } = patientOf(client, { disableOfflineQueue: true });
       own.on('ready', connected);
       const made = own.connect().then(() => ({
         send: async (args: readonly string[]) => own.sendCommand(args),
       }));
-      return { made, close: () => own.isOpen && own.destroy() };
+      return { made, close: () => close(made) };
     },
     async send(key, args) {
       return isCluster ? client.sendCommand(key, false, args) : client.sendCommand(args);
     },
     subscriber({ message, again }) {
-      const { socket } = (client as any).options ?? {};
-      const patient = isCluster ? {} : { socket: { ...socket, reconnectStrategy: pause } };
-      const own = client.duplicate(patient);
-      own.on('error', unheard);
+      const { own, close } = isCluster ? clusterOf(client) : patientOf(client);
       const hear = (text: string, channel: string): void => message(channel, text);
       const made = own.connect().then(() => {
         own.on('ready', again); // it has subscribed again by then
@@ -113,9 +108,68 @@ function ofNodeRedis(client: NodeRedisClient): Wire {
           unsubscribe: (channel: string) => own.unsubscribe(channel, hear),
         };
       });
-      return { made, close: () => own.isOpen && own.destroy() };
+      return { made, close: () => close(made) };
     },
   };
+}
+
+interface Own {
+  readonly own: any;
+  close(made: Promise<unknown>): void;
+}
+
+/**
+ * Another client, which never gives up. Its `destroy()` leaves a socket open that is being made at that moment, and the process with it. So it's
+ * called when there is one, or between two tries.
+ */
+function patientOf(client: NodeRedisClient, more: object = {}): Own {
+  let isClosed = false;
+  let isMaking = true;
+  const reconnectStrategy = (tries: number): number | false => {
+    isMaking = false;
+    return isClosed ? false : pause(tries);
+  };
+  const { socket } = (client as any).options ?? {};
+  const own = client.duplicate({ socket: { ...socket, reconnectStrategy }, ...more });
+  const end = (): void => {
+    if (isClosed && !isMaking && own.isOpen) own.destroy();
+  };
+  own.on('error', unheard);
+  own.on('reconnecting', () => (isMaking = true));
+  own.on('connect', () => {
+    isMaking = false;
+    end();
+  });
+  const close = (): void => {
+    isClosed = true;
+    end();
+  };
+  return { own, close };
+}
+
+const longestConnecting = 1000;
+
+/** The same of a cluster, which doesn't say when it makes a socket: it's closed once it's connected, or after a while, and then again. */
+function clusterOf(client: NodeRedisClient): Own {
+  const own = client.duplicate({});
+  own.on('error', unheard);
+  const destroy = (): void => {
+    try {
+      own.destroy();
+    } catch {
+      // it is
+    }
+  };
+  const close = (made: Promise<unknown>): void => {
+    const timer = startTimer(destroy, longestConnecting);
+    timer.unref?.();
+    const settled = (): void => {
+      stopTimer(timer);
+      destroy();
+    };
+    made.then(settled, settled);
+  };
+  return { own, close };
 }
 
 function ofIoRedis(client: IoRedisClient): Wire {
