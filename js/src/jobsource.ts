@@ -83,6 +83,7 @@ export class JobSource {
         answer = await Promise.race([said, job.lost.then(() => 0)]);
         break;
       } catch (error) {
+        if (this.settings.queue.connection.whyClosed) break;
         this.settings.report(error);
         await this.#pause(Math.min(1000, 50 * 2 ** Math.min(tries, 10)));
       }

@@ -142,7 +142,8 @@ export class RedisConnection {
   }
 
   /**
-   * Closes the connection by which it hears, not the client. Workers and servers are drained before. What waits for a lock, and each lock
+   * Closes the connection by which it hears, not the client. Workers and servers are drained before: those that aren't are ended, and what they run is
+   * cancelled and given back. What waits for a lock, and each lock
    * and call that comes, fails with `Closed`; calls that wait, with `CallLost`. Settles when Redis has answered what guards and calls have
    * said, so that it knows what was given back; after the longest `patience` of these at the latest. Guide: docs/jobs.md#a-connection
    *

@@ -20,6 +20,11 @@ export function checkConnection(call: string, given: RedisConnection): RedisConn
   throw expected(call, 'a RedisConnection', given);
 }
 
+/** What takes work of a connection that is closed would get none. */
+export function checkOpen(call: string, { whyClosed }: RedisConnection): void {
+  if (whyClosed) throw new StepError(errors.Closed, `${call}: ${whyClosed}`);
+}
+
 /** `known`: their names, with blanks between. */
 export function checkNames<T extends object>(call: string, options: T, known: string): T {
   if (typeof options !== 'object' || options === null) throw expected(call, 'options', options);

@@ -1,7 +1,15 @@
 // What `serve` takes and gives; what it does stands in `serving`.
 
 import { defaultTool, type Part, type Step } from './index.js';
-import { checkNames, expected, handlerIn, mistake, numberIn, wholeIn } from './redisoptions.js';
+import {
+  checkNames,
+  checkOpen,
+  expected,
+  handlerIn,
+  mistake,
+  numberIn,
+  wholeIn,
+} from './redisoptions.js';
 import type { ArgumentsOf, MethodOf, RedisService } from './redisservice.js';
 import type { ServedCall } from './servedcall.js';
 import { signalIn } from './drainsignal.js';
@@ -55,7 +63,7 @@ const known = 'concurrency accepts around drainOn grace tool report';
 /**
  * Serves methods of a service. Each call is a flow of its own, in which the handler finds the arguments, a list, and the `ServedCall`: its first value is the
  * reply. The flow has the time that the caller has left; it's cancelled when the caller's step is, or when its process is lost. Any number of
- * processes serve: one that has room gets the next call. A guard for all calls is the handler's: `sync(guard, quote)`. Bad options: `InternalError` at the call. Guide: docs/calls.md#a-server
+ * processes serve: one that has room gets the next call. A guard for all calls is the handler's: `sync(guard, quote)`. Bad options: `InternalError` at the call; a connection that is closed: `Closed`. Guide: docs/calls.md#a-server
  *
  *     const bookServer = serve(books, { quote: (asi, [isbn, copies]) => copies * 7 });
  */
@@ -78,7 +86,9 @@ export function serve<S>(
   };
   for (const fn of ['accepts', 'around', 'report'] as const)
     if (typeof settings[fn] !== 'function') throw mistake(`serve: ${fn}: expected a function`);
-  return new Serving(service, handlersOf(handlers), settings);
+  const steps = handlersOf(handlers);
+  checkOpen('serve', service.connection);
+  return new Serving(service, steps, settings);
 }
 
 function handlersOf(handlers: object): Map<string, Step> {

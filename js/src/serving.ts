@@ -35,7 +35,7 @@ export class Serving extends Taker implements Server, Member {
     handlers: ReadonlyMap<string, Step>,
     settings: ServerSettings,
   ) {
-    super(settings);
+    super(settings, [service.connection]);
     this.#service = service;
     this.#handlers = handlers;
     this.#settings = settings;
@@ -165,6 +165,7 @@ export class Serving extends Taker implements Server, Member {
       try {
         return await Promise.race([call.session.script('reply', call.id, reply), call.over]);
       } catch (error) {
+        if (this.isClosed) return;
         this.report(error);
         const ms = Math.min(longestPause, 50 * 2 ** Math.min(tries, 10));
         await new Promise<void>((resolve) => this.#settings.tool.deferred(ms, resolve));

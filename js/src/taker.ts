@@ -5,6 +5,7 @@
 
 import { onSignal } from './drainsignal.js';
 import { errors, type IOutcome, Scope, StepError } from './index.js';
+import type { RedisConnection } from './redisconnection.js';
 import { numberIn } from './redisoptions.js';
 import { withPath } from './report.js';
 import type { ToolCore } from './toolcore.js';
@@ -38,13 +39,16 @@ export abstract class Taker {
   #endPause: (() => void) | undefined;
   #draining: Promise<number> | undefined;
   readonly #deaf: () => void = () => {};
+  #isClosed = false;
+  readonly #unbound: (() => void)[] = [];
 
   /** Who is made looks when it's ready to. */
-  constructor(settings: TakerSettings) {
+  constructor(settings: TakerSettings, connections: Iterable<RedisConnection>) {
     const { tool, drainOn, grace } = settings;
     this.#settings = settings;
     this.scope = new Scope({ tool });
     if (drainOn !== undefined) this.#deaf = onSignal(drainOn, () => this.drain(grace));
+    for (const one of connections) this.#unbound.push(one.onClose(() => this.#closed(one)));
   }
 
   get size(): number {
@@ -53,6 +57,11 @@ export abstract class Taker {
 
   protected get draining(): boolean {
     return this.#draining !== undefined;
+  }
+
+  /** Nothing can be heard any more, and what fails isn't tried again. */
+  protected get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   protected get room(): number {
@@ -103,11 +112,26 @@ export abstract class Taker {
   }
 
   protected report(error: unknown): void {
+    if (!this.#isClosed) this.#report(error);
+  }
+
+  #report(error: unknown): void {
     try {
       this.#settings.report(error);
     } catch {
       // Work goes on, whatever it does.
     }
+  }
+
+  /** What runs is cancelled, and given back by the client, which is open for a while. */
+  #closed({ untold, whyClosed }: RedisConnection): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const { size } = this;
+    if (size > 0)
+      this.#report(new StepError(errors.Closed, `${whyClosed}: what runs is cancelled, ${size}`));
+    if (this.draining) this.stop();
+    untold.add(this.drain(0), this.#settings.lease / 3);
   }
 
   async #drain(ms: number): Promise<number> {
@@ -123,6 +147,7 @@ export abstract class Taker {
     for (const end of this.end()) await this.#within(1000, end);
     await this.scope.close();
     this.#deaf();
+    for (const unbound of this.#unbound) unbound();
     return this.cut;
   }
 
@@ -143,6 +168,7 @@ export abstract class Taker {
       } catch (error) {
         this.#again = true;
         this.report(error);
+        if (this.draining) break;
         await this.#wait(Math.min(longestPause, 50 * 2 ** failures++));
       }
     }

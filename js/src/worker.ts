@@ -5,7 +5,7 @@ import { signalIn } from './drainsignal.js';
 import { defaultTool, type Part } from './index.js';
 import { checkJobQueue, type JobQueue } from './jobqueue.js';
 import { jobRetryOf, type JobRetry } from './jobretry.js';
-import { checkNames, handlerIn, mistake, numberIn, wholeIn } from './redisoptions.js';
+import { checkNames, checkOpen, handlerIn, mistake, numberIn, wholeIn } from './redisoptions.js';
 import type { ToolCore } from './toolcore.js';
 import { warn } from './taker.js';
 import { Working, type WorkerSettings } from './working.js';
@@ -61,7 +61,7 @@ const known = 'concurrency retry lease losses version accepts drainOn grace tool
  * Works on the jobs of a queue, or of several: those of the first one first. Each job is a flow of its own, in which the handler, a step value or a body, finds the
  * payload and the `Job`. It ends with ok: the job is done. It fails: another attempt, or a dead letter. Its process is killed: another worker
  * takes the job over, within the lease. So every job is run at least once. A job whose lease was lost is cancelled here. A guard for all
- * jobs, a timeout for an attempt are the handler's: `sync(guard, send.timeout(500))`. Bad options: `InternalError` at the call.
+ * jobs, a timeout for an attempt are the handler's: `sync(guard, send.timeout(500))`. Bad options: `InternalError` at the call; a connection that is closed: `Closed`.
  * Guide: docs/jobs.md#a-worker
  *
  *     const letterWorker = worker(letters, sync(connections, send), { retry: { max: 5 }, drainOn: 'SIGTERM' });
@@ -89,5 +89,7 @@ export function worker<T>(
   const queues = Array.isArray(queue) ? queue : [queue];
   if (queues.length === 0) throw mistake('worker: expected a JobQueue, or several, got none');
   for (const one of queues) checkJobQueue('worker', one);
-  return new Working(queues, handlerIn('worker: handler', handler), settings);
+  const step = handlerIn('worker: handler', handler);
+  for (const { connection } of queues) checkOpen('worker', connection);
+  return new Working(queues, step, settings);
 }

@@ -23,7 +23,7 @@ export class Working extends Taker implements Worker {
   readonly #settings: WorkerSettings;
 
   constructor(queues: readonly JobQueue<any>[], handler: any, settings: WorkerSettings) {
-    super(settings);
+    super(settings, new Set(queues.map(({ connection }) => connection)));
     this.#settings = settings;
     this.#handler = handler;
     const { tool, lease, losses } = settings;
