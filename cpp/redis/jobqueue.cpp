@@ -1,9 +1,13 @@
 #include "steptree/jobqueue.hpp"
 
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "jobfailure.hpp"
@@ -107,6 +111,22 @@ DeadLetter deadLetterOf(const Reply& entry) {
     return letter;
 }
 
+/// Takes a number off the front; false: there is none, or it's too large.
+bool takesNumber(std::string_view& text) noexcept {
+    std::uint64_t number = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (failure != std::errc{}) return false;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return true;
+}
+
+/// Whether Redis takes it for one: of anything else it gives an error, or several.
+bool isEntry(std::string_view text) noexcept {
+    if (!takesNumber(text) || !text.starts_with('-')) return false;
+    text.remove_prefix(1);
+    return takesNumber(text) && text.empty();
+}
+
 std::int64_t numberIn(const Reply& list, std::size_t place) {
     return place < list.list.size() ? list.list[place].number : 0;
 }
@@ -146,6 +166,10 @@ Step<AnyValues, Values<std::vector<DeadLetter>>> JobQueue::dead(std::int64_t cou
 
 Step<AnyValues, Values<bool>> JobQueue::revive(std::string entry) {
     return step([this, entry = std::move(entry)](IAsyncSteps& asi) -> Values<bool> {
+        if (!isEntry(entry)) {
+            asi.add([](IAsyncSteps&) { return false; });
+            return {};
+        }
         ask(asi, connection_, {"XRANGE", base_ + ":dead", entry, entry});
         asi.add([this, entry](IAsyncSteps& reviving, const Reply& found) {
             if (found.list.empty()) return reviving.success(false);
@@ -162,6 +186,10 @@ Step<AnyValues, Values<bool>> JobQueue::revive(std::string entry) {
 
 Step<AnyValues, Values<bool>> JobQueue::discard(std::string entry) {
     return step([this, entry = std::move(entry)](IAsyncSteps& asi) -> Values<bool> {
+        if (!isEntry(entry)) {
+            asi.add([](IAsyncSteps&) { return false; });
+            return {};
+        }
         ask(asi, connection_, {"XDEL", base_ + ":dead", entry});
         asi.add([](IAsyncSteps&, const Reply& found) { return found.number == 1; });
         return {};
@@ -178,6 +206,10 @@ Step<AnyValues, Values<bool>> JobQueue::remove(std::string id) {
 
 Step<AnyValues, Values<JobLook>> JobQueue::look(std::string id) {
     return step([this, id = std::move(id)](IAsyncSteps& asi) -> Values<JobLook> {
+        if (id.empty()) {  // of all
+            asi.add([](IAsyncSteps&) { return JobLook{}; });
+            return {};
+        }
         JobQueue::Access::script(asi, *this, "jobs/look", {id});
         asi.add([](IAsyncSteps&, const Reply& found) {
             if (found.list.size() < 4) return JobLook{};

@@ -55,6 +55,11 @@ TEST_CASE("jobs that fail are tried again, then they are dead letters that can b
     CHECK(dead[0].text == R"({"to":"ann"})");
     REQUIRE(dead[0].causes.size() == 3);
     CHECK(dead[0].causes[0].info == "try 1");
+    for (const char* none : {"", "-", "+", "$", "*", "0", "x-y", "99999999999999999999-1"}) {
+        CHECK_FALSE(steptree::run(shop.tool, shop.letters.revive(none)).get());
+        CHECK_FALSE(steptree::run(shop.tool, shop.letters.discard(none)).get());
+    }
+    CHECK(steptree::run(shop.tool, shop.letters.look("")).get().state.empty());
     mends = true;
     CHECK(steptree::run(shop.tool, shop.letters.revive(dead[0].entry)).get());
     shop.untilEmpty();

@@ -96,4 +96,22 @@ describe('a job that is removed', () => {
     expect(await queue.revive(letter!.entry)).to.equal(false);
     expect((await queue.counts()).dead).to.equal(0);
   });
+
+  it('is not there, as a dead letter, under what is the name of none', async () => {
+    const queue = jobs.queue();
+    expect(await queue.look('')).to.equal(undefined);
+    jobs.keep(worker(queue, (asi) => asi.error('No')));
+    await enqueue(queue, 1);
+    await until(async () => (await queue.counts()).dead === 1);
+    const [{ entry } = { entry: '' }] = await queue.dead();
+    const parts = ['', '-', '+', '$', '*', '0', 'x-y', '1-1-1', '99999999999999999999-1'];
+    for (const none of [...parts, `(${entry}`, ` ${entry}`, entry.split('-')[0]!])
+      expect([await queue.revive(none), await queue.discard(none)], none).to.deep.equal([
+        false,
+        false,
+      ]);
+    expect(await queue.look('')).to.equal(undefined);
+    expect((await queue.counts()).dead).to.equal(1);
+    expect(await queue.revive(entry)).to.equal(true);
+  });
 });

@@ -35,6 +35,13 @@ export interface DeadLetter {
 /** As `XRANGE` gives it. */
 export type Entry = readonly [entry: string, fields: readonly string[]];
 
+/** Whether Redis takes it for one: of anything else it gives an error, or several. */
+export function isEntry(text: string): boolean {
+  const isNumber = (part: string) => /^\d{1,20}$/.test(part) && BigInt(part) < 2n ** 64n;
+  const parts = text.split('-');
+  return parts.length === 2 && parts.every(isNumber);
+}
+
 export function deadLetterOf([entry, fields]: Entry): DeadLetter {
   const of: Record<string, string | undefined> = {};
   for (let i = 0; i + 1 < fields.length; i += 2) of[fields[i]!] = fields[i + 1];

@@ -1,6 +1,6 @@
 // A queue of jobs as those who enqueue see it. All that has to be atomic is in the scripts of spec/redis/jobs.
 
-import { type DeadLetter, deadLetterOf, type Entry } from './deadletter.js';
+import { type DeadLetter, deadLetterOf, type Entry, isEntry } from './deadletter.js';
 import { errors, StepError } from './index.js';
 import { jsonOf } from './jobtext.js';
 import type { RedisConnection } from './redisconnection.js';
@@ -108,7 +108,7 @@ export class JobQueue<T = unknown> {
   }
 
   /**
-   * The dead letters, the newest first: so many at most. Guide: docs/jobs.md#dead-letters
+   * The dead letters, the newest first: 100 of them, or so many, at most. Guide: docs/jobs.md#dead-letters
    *
    *     for (const { id, code, info } of await letters.dead(10)) console.log(id, code, info);
    */
@@ -123,10 +123,10 @@ export class JobQueue<T = unknown> {
    * Enqueues the job of a dead letter again, under its id, as if no attempt had been made, without delay and deadline. Gives whether there was such a
    * letter. One whose payload wasn't kept: `InternalError`. Guide: docs/jobs.md#dead-letters
    *
-   *     for (const { entry } of await letters.dead()) await letters.revive(entry);
+   *     for (const { entry } of await letters.dead(10)) await letters.revive(entry);
    */
   async revive(entry: string): Promise<boolean> {
-    textIn('revive: entry', entry);
+    if (!isEntry(textIn('revive: entry', entry))) return false;
     const key = `${this.base}:dead`;
     const found: Entry[] = await this.connection.command(key, 'XRANGE', key, entry, entry);
     if (found[0] === undefined) return false;
@@ -140,11 +140,12 @@ export class JobQueue<T = unknown> {
   /**
    * Deletes a dead letter. Gives whether there was such a one. Guide: docs/jobs.md#dead-letters
    *
-   *     for (const { entry } of await letters.dead()) await letters.discard(entry);
+   *     for (const { entry } of await letters.dead(10)) await letters.discard(entry);
    */
   async discard(entry: string): Promise<boolean> {
+    if (!isEntry(textIn('discard: entry', entry))) return false;
     const key = `${this.base}:dead`;
-    return (await this.connection.command(key, 'XDEL', key, textIn('discard: entry', entry))) === 1;
+    return (await this.connection.command(key, 'XDEL', key, entry)) === 1;
   }
 
   /**
@@ -164,10 +165,11 @@ export class JobQueue<T = unknown> {
    *     console.log((await letters.look(id))?.progress);
    */
   async look(id: string): Promise<JobLook | undefined> {
+    if (textIn('look: id', id) === '') return undefined; // of all
     const [state, attempts, losses, progress] = await this.connection.script(
       'jobs/look',
       this.base,
-      [textIn('look: id', id)],
+      [id],
     );
     if (state === undefined) return undefined;
     return { state, attempts, losses, progress: progress ? JSON.parse(progress) : undefined };

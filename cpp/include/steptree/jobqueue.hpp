@@ -95,7 +95,7 @@ class STEPTREE_VISIBLE JobQueue {
     /// As it was given.
     const std::string& name() const noexcept { return name_; }
 
-    /// A step with the dead letters, the newest first: so many at most.
+    /// A step with the dead letters, the newest first: 100, or so many, at most.
     /// Guide: docs/jobs.md#dead-letters
     ///
     ///     for (const DeadLetter& dead : run(tool, letters.dead(10)).get()) log(dead.code);
