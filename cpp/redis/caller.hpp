@@ -74,6 +74,7 @@ class Caller final : public Listener, public std::enable_shared_from_this<Caller
     bool isIdle() const noexcept { return calls_.empty() && left_.empty(); }
     void restIfIdle() noexcept;
     void script(const char* name, Words args, Ids replied, Told told);
+    void acknowledgeAgain(const Ids& replied) noexcept;
     Ids acknowledged();
     // its lease
     void extend(Time asked) noexcept;

@@ -8,12 +8,6 @@
 /// The lease of a caller's session, and what its renewals tell.
 namespace steptree::detail::redis {
 
-namespace {
-
-using std::chrono::milliseconds;
-
-}  // namespace
-
 void Caller::extend(Time asked) noexcept {
     if (isIdle()) return;
     ends_ = std::max(ends_, asked + lifeOf(limits_.lease));
@@ -87,7 +81,7 @@ void Caller::renewed(const Reply& reply) noexcept {
     try {
         say(reply);
         const std::int64_t ends = reply.list.at(1).number;
-        if (ends >= 0) next_ = std::min(next_, milliseconds(ends + 1));
+        if (ends >= 0) next_ = std::min(next_, std::chrono::milliseconds(ends + 1));
     } catch (...) {
         next_ = std::min(next_, limits_.lease / 10);  // an error, or no memory
     }

@@ -48,19 +48,28 @@ void Caller::script(const char* name, Words args, Ids replied, Told told) {
         [self = shared_from_this(), session = session_, asked = now(), isLive,
          replied = std::move(replied), told = std::move(told)](const Reply& reply) {
             if (self->session_ != session) return;
+            if (reply.isError()) {
+                self->acknowledgeAgain(replied);
+            } else if (isLive) {
+                self->extend(asked);
+                self->checkLease();
+                if (self->session_ != session) return;
+            }
             try {
-                if (reply.isError()) {
-                    self->replied_.insert(self->replied_.end(), replied.begin(), replied.end());
-                } else if (isLive) {
-                    self->extend(asked);
-                    self->checkLease();
-                    if (self->session_ != session) return;
-                }
                 told(reply);
             } catch (...) {
                 return;  // no memory: the next renewal makes it good
             }
         });
+}
+
+/// Without memory they stay there till the session is over.
+void Caller::acknowledgeAgain(const Ids& replied) noexcept {
+    try {
+        replied_.insert(replied_.end(), replied.begin(), replied.end());
+    } catch (...) {
+        return;
+    }
 }
 
 Caller::Ids Caller::acknowledged() {

@@ -65,7 +65,9 @@ class Taker : public std::enable_shared_from_this<Taker> {
     void forget(WorkSource& source, const Held& work) noexcept;
     void checkEmpty() noexcept;
     void report(IAsyncSteps& failed);
-    void tellMistake(std::string path, const std::exception_ptr& error);
+    void tell(const StepError& error) noexcept;
+    void tellMistake(const WorkSource& source, const Held& work,
+                     const std::exception_ptr& mistake) noexcept;
 
     const CoreRef core_;
     TakerLimits limits_;

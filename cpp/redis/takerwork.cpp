@@ -38,16 +38,22 @@ void Taker::run(WorkSource& source, const Held& work) {
 void Taker::ended(WorkSource& source, const Held& work, const Outcome& outcome) {
     --size_;
     waker_->gate.open();
+    if (isGone_) return forget(source, work);
+    std::exception_ptr mistake;
+    if (outcome.code == errors::InternalError) mistake = outcome.error;
     try {
-        if (isGone_ || work->end == End::lost) return forget(source, work);
-        Report made = source.ended(work, outcome);
-        if (outcome.code == errors::InternalError) made.mistake = outcome.error;
-        if (made.mistake != nullptr) tellMistake(source.nameOf(work), made.mistake);
-        settle(source, work, std::move(made));
+        if (work->end == End::lost) {
+            forget(source, work);
+        } else {
+            Report made = source.ended(work, outcome);
+            if (made.mistake != nullptr) mistake = std::exchange(made.mistake, nullptr);
+            settle(source, work, std::move(made));
+        }
     } catch (...) {
         source.lose(work);  // no memory
         forget(source, work);
     }
+    if (mistake != nullptr) tellMistake(source, work, mistake);
 }
 
 /// It's tried till Redis has answered, or the lease is lost.
@@ -83,16 +89,32 @@ void Taker::checkEmpty() noexcept {
 
 void Taker::report(IAsyncSteps& failed) {
     const StepError* const error = failed.state().lastError();
-    if (error != nullptr && limits_.report) limits_.report(*error);
+    if (error != nullptr && limits_.report) tell(*error);
 }
 
-/// Of one that nobody wants to hear it is said at least that it's there.
-void Taker::tellMistake(std::string path, const std::exception_ptr& error) {
-    const StepError known = errorOf(error);
-    if (!known.path().empty()) path += "/" + known.path();
-    const StepError told = raisedElsewhere(known.code(), known.info(), std::move(path), error);
-    if (limits_.report) return limits_.report(told);
-    printReport("a mistake of a handler", *told.data().get());
+/// Work goes on, whatever it does.
+void Taker::tell(const StepError& error) noexcept {
+    try {
+        limits_.report(error);
+    } catch (...) {
+        return;
+    }
+}
+
+/// Who hears of it may end this. Of one that nobody wants to hear it is said at least that it's
+/// there.
+void Taker::tellMistake(const WorkSource& source, const Held& work,
+                        const std::exception_ptr& mistake) noexcept {
+    try {
+        const StepError known = errorOf(mistake);
+        std::string path = source.nameOf(work);
+        if (!known.path().empty()) path += "/" + known.path();
+        const StepError told = raisedElsewhere(known.code(), known.info(), path, mistake);
+        if (limits_.report) return tell(told);
+        printReport("a mistake of a handler", *told.data().get());
+    } catch (...) {
+        return;  // no memory
+    }
 }
 
 }  // namespace steptree::detail::redis

@@ -51,6 +51,27 @@ TEST_CASE("a mistake of a handler is told to the report of its server, too", "[r
     CHECK_THAT(noted[2], Catch::StartsWith("prices.odd InternalError: the reply"));
 }
 
+TEST_CASE("a report may throw, or be the end of its server", "[redis][thread]") {
+    CallShop shop({.lease = 1s});
+    const auto wrong = step([](IAsyncSteps&, const std::string& args, const ServedCall&) {
+        return std::string(1, args.at(100));
+    });
+    {
+        const auto report = [](const StepError& error) { throw StepError(error); };
+        Server server(shop.tool, shop.served, {{"wrong", wrong}}, {.report = report});
+        CHECK(shop.failing("wrong") == "InternalError");
+    }
+    std::unique_ptr<Server> ends;
+    const auto report = [&](const StepError&) {
+        shop.note("mistake");
+        ends.reset();
+    };
+    ends = std::make_unique<Server>(shop.tool, shop.served, Server::Handlers{{"wrong", wrong}},
+                                    ServerOptions{.report = report});
+    CHECK(shop.failing("wrong") == "CallLost");
+    CHECK(shop.noted() == std::vector<std::string>{"mistake"});
+}
+
 TEST_CASE("a server may go on any of the threads that drive its tool", "[redis][thread]") {
     CallShop shop;
     const auto slow = step([](IAsyncSteps& asi, const std::string& args, const ServedCall&) {

@@ -66,7 +66,8 @@ struct ServerOptions {
     /// Gets what goes wrong beside the calls: what Redis says, RedisFailed, which is tried again
     /// anyway; and mistakes of handlers, which fail with InternalError: exceptions that are no
     /// StepError, as its cause, replies that are no JSON. Its path begins with the method. On the
-    /// tool's thread; may not throw. Without: a mistake is printed, of the rest nobody hears.
+    /// tool's thread; what it throws is ignored. Without: a mistake is printed, of the rest nobody
+    /// hears.
     detail::Function<void(const StepError&)> report{};
 };
 

@@ -44,8 +44,8 @@ struct WorkerOptions {
     detail::Function<bool(const std::string& payload, std::int64_t version)> accepts{};
     /// Gets what goes wrong beside the jobs: what Redis says, RedisFailed, which is tried again
     /// anyway; and mistakes of the handler, which fail with InternalError: exceptions that are no
-    /// StepError, as its cause. Its path begins with the queue. On the tool's thread; may not
-    /// throw. Without: a mistake is printed, of the rest nobody hears.
+    /// StepError, as its cause. Its path begins with the queue. On the tool's thread; what it
+    /// throws is ignored. Without: a mistake is printed, of the rest nobody hears.
     detail::Function<void(const StepError&)> report{};
 };
 
