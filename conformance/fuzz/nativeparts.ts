@@ -73,6 +73,10 @@ export function fits(part: Part, around: Around, taken: Taken): boolean {
   if (around.hedged && (text.includes('"setTimeout"') || completesClosing(body))) return false;
   // What it completes natively beside it is heard of by JavaScript in another turn than in the model.
   if (around.beside && /"(done|settle)"/.test(text)) return false;
+  // What several wait for ends all of these waits in one turn there, before the first that wins cancels the others.
+  if (around.beside && /"(await|return)"/.test(text)) return false;
+  // What an exception of a native handler has replaced isn't in its `also` on the other side.
+  if (throwsInHandler(body)) return false;
   // What native steps abandon keeps no place in guards of JavaScript.
   if (around.locking && /"(await|return)"/.test(text)) return false;
   return taken.allows(body);
@@ -90,6 +94,14 @@ function completesClosing(part: unknown): boolean {
   const closes = ['setCancel', 'defer'].some((key) => key in part);
   if (closes && /"(done|settle)"/.test(JSON.stringify(part))) return true;
   return Object.values(part).some(completesClosing);
+}
+
+function throwsInHandler(part: unknown): boolean {
+  if (Array.isArray(part)) return part.some(throwsInHandler);
+  if (!isPart(part)) return false;
+  const handler = typeof part['catch'] === 'string' ? part['do'] : part['catch'];
+  if ('catch' in part && (JSON.stringify(handler) ?? '').includes('"throw"')) return true;
+  return Object.values(part).some(throwsInHandler);
 }
 
 /** The handlers of a value which is native and cleans up: they are JavaScript's, and stand around that cleanup. */

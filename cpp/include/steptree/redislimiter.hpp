@@ -60,6 +60,7 @@ class STEPTREE_VISIBLE RedisLimiter final : public detail::RemoteGuard {
     /// What it says may be over when it's heard. No answer of Redis: RedisFailed. The guard has to
     /// outlive the flow. Guide: docs/redis.md
     ///
+    ///     RedisLimiter calls(shop, "calls", {.concurrent = 8});
     ///     const auto waiting = run(tool, calls.counts()).get().waiting;
     Step<AnyValues, Values<RedisGuardCounts>> counts();
 };

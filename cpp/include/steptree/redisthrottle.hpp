@@ -57,6 +57,7 @@ class STEPTREE_VISIBLE RedisThrottle final : public detail::RemoteGuard {
     /// What it says may be over when it's heard. No answer of Redis: RedisFailed. The guard has to
     /// outlive the flow. Guide: docs/redis.md
     ///
+    ///     RedisThrottle outgoing(shop, "mails", {.max = 100, .period = 60s});
     ///     const auto waiting = run(tool, outgoing.counts()).get().waiting;
     Step<AnyValues, Values<RedisGuardCounts>> counts();
 };
