@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import { JobQueue, worker } from '../src/redis.js';
+import { delay } from '../src/index.js';
+import { enqueue, JobQueue, worker } from '../src/redis.js';
 import { Calls } from './calls.js';
+import { until } from './jobs.js';
 
 const counted = () => process.listenerCount('SIGUSR2');
 
@@ -13,7 +15,7 @@ describe('servers and workers that drain at one signal', () => {
   after(() => void process.off('warning', warned));
 
   it('are one listener of the process, however many', async () => {
-    const options = { drainOn: 'SIGUSR2' };
+    const options = { drainOn: 'SIGUSR2', grace: 0 };
     const other = () => {};
     const before = counted();
     const service = calls.service();
@@ -21,7 +23,10 @@ describe('servers and workers that drain at one signal', () => {
     const first = Array.from({ length: 20 }, () =>
       calls.serve(service, { work: () => 1 }, options),
     );
-    const workers = Array.from({ length: 3 }, () => worker(letters, () => {}, options));
+    const workers = Array.from({ length: 3 }, () => worker(letters, () => delay(60_000), options));
+    const running = () => workers.reduce((sum, { size }) => sum + size, 0);
+    await enqueue(letters, 1);
+    await until(() => running() === 1);
     expect(counted()).to.equal(before + 1);
     await Promise.all(first.map((one) => one.drain(0)));
     expect(counted()).to.equal(before + 1);
@@ -32,7 +37,8 @@ describe('servers and workers that drain at one signal', () => {
       while (counted() > before + 2) await new Promise((resolve) => setTimeout(resolve, 5));
     };
     await drained();
-    expect(workers.map(({ size }) => size)).to.deep.equal([0, 0, 0]);
+    expect(running()).to.equal(0);
+    expect((await letters.counts()).run).to.equal(0);
     await late.drain(0);
     expect(counted()).to.equal(before + 1);
     process.off('SIGUSR2', other);
