@@ -150,8 +150,8 @@ WorkSource::Handler JobSource::handlerOf(const Held& work) {
     return work_->handler.with(job->text, Job(std::shared_ptr<const Job::Data>(job, &job->data)));
 }
 
-std::string JobSource::nameOf(const Held&) const {
-    return queue_.name();
+std::string JobSource::nameOf(const Held& work) const {
+    return queue_.name() + "/" + jobOf(work).data.id;
 }
 
 Report JobSource::back(const Held& work) {

@@ -141,7 +141,8 @@ TEST_CASE("a mistake of a handler is told to the report of its worker, at each a
     const auto again = [](const std::string&) -> RetryDecision { return true; };
     Worker worker(shop.tool, shop.letters, wrong,
                   {.retry = {.max = 2, .backoff = {.base = 1}, .on = again}, .report = report});
-    for (const char* text : {"[]", "[1]"}) shop.send(text);
+    const std::string id = shop.send("[]");
+    shop.send("[1]");
     shop.untilEmpty();
-    CHECK(shop.noted() == std::vector<std::string>(2, "letters InternalError"));
+    CHECK(shop.noted() == std::vector<std::string>(2, "letters/" + id + " InternalError"));
 }

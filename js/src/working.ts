@@ -81,7 +81,7 @@ export class Working extends Taker implements Worker {
     } else if (outcome.kind === 'ok' || job.end === 'lost') await source.settle(job, 'done');
     else if (outcome.kind === 'cancelled') await this.#giveBack(source, job);
     else {
-      this.reportMistake(job.job.queue, outcome);
+      this.reportMistake(`${job.job.queue}/${job.id}`, outcome);
       await this.#failed(source, job, outcome.code, outcome.error);
     }
   }
