@@ -84,5 +84,27 @@ describe('jobs and calls of a cluster', () => {
       shop.close();
       await close(client);
     });
+
+    it(`leave no connection that is closed at whatever moment: ${name}`, async () => {
+      const client = await connect(redis);
+      const admin = new Redis(redis.url);
+      const there = async () =>
+        String(await admin.call('CLIENT', 'LIST'))
+          .trim()
+          .split('\n').length;
+      const shop = new RedisConnection(client, { prefix: 'shop' });
+      await shop.command('', 'PING');
+      const before = await there();
+      for (let turns = 0; turns < 15; turns++) {
+        const other = new RedisConnection(client, { prefix: 'shop' });
+        const heard = other.listen('x', { heard() {}, again() {} }).catch(() => {});
+        for (let i = 0; i < turns; i++) await new Promise(setImmediate);
+        await other.close();
+        if (!name.includes('ioredis')) await heard;
+      }
+      await until(async () => (await there()) <= before);
+      admin.disconnect();
+      await close(client);
+    }).timeout(10_000);
   }
 });

@@ -101,21 +101,32 @@ function ofNodeRedis(client: NodeRedisClient): Wire {
     subscriber({ message, again }) {
       const { own, close } = isCluster ? clusterOf(client) : patientOf(client);
       const hear = (text: string, channel: string): void => message(channel, text);
+      let isClosed = false;
       const made = own.connect().then(() => {
         own.on('ready', again); // it has subscribed again by then
         return {
-          subscribe: (channel: string) => own.subscribe(channel, hear),
+          subscribe(channel: string): Promise<unknown> {
+            if (isClosed) return Promise.reject(new Error('the connection is closed'));
+            return (connecting = own.subscribe(channel, hear));
+          },
           unsubscribe: (channel: string) => own.unsubscribe(channel, hear),
         };
       });
-      return { made, close: () => close(made) };
+      let connecting: Promise<unknown> = made; // a cluster connects again to subscribe
+      return {
+        made,
+        close() {
+          isClosed = true;
+          close(connecting);
+        },
+      };
     },
   };
 }
 
 interface Own {
   readonly own: any;
-  close(made: Promise<unknown>): void;
+  close(connecting: Promise<unknown>): void;
 }
 
 /**
@@ -160,14 +171,14 @@ function clusterOf(client: NodeRedisClient): Own {
       // it is
     }
   };
-  const close = (made: Promise<unknown>): void => {
+  const close = (connecting: Promise<unknown>): void => {
     const timer = startTimer(destroy, longestConnecting);
     timer.unref?.();
     const settled = (): void => {
       stopTimer(timer);
       destroy();
     };
-    made.then(settled, settled);
+    connecting.then(settled, settled);
   };
   return { own, close };
 }
