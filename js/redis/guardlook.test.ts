@@ -44,7 +44,8 @@ describe('processes that wait for entries over Redis', () => {
     // A timer that is early by a part of a millisecond looks twice. If each process looked for itself there would be five times as many.
     expect(count('look')).to.be.within(all.length / 2, 2 * all.length);
     expect(count('acquire')).to.equal(all.length);
-    expect(count('renew')).to.be.at.most(processes); // when it hears, each once
+    // Each when it hears; if one runs then, there is another one behind it.
+    expect(count('renew')).to.be.at.most(2 * processes);
     expect(count('release')).to.equal(0);
   });
 });
