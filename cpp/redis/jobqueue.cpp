@@ -206,10 +206,6 @@ Step<AnyValues, Values<bool>> JobQueue::remove(std::string id) {
 
 Step<AnyValues, Values<JobLook>> JobQueue::look(std::string id) {
     return step([this, id = std::move(id)](IAsyncSteps& asi) -> Values<JobLook> {
-        if (id.empty()) {  // of all
-            asi.add([](IAsyncSteps&) { return JobLook{}; });
-            return {};
-        }
         JobQueue::Access::script(asi, *this, "jobs/look", {id});
         asi.add([](IAsyncSteps&, const Reply& found) {
             if (found.list.size() < 4) return JobLook{};
@@ -222,7 +218,7 @@ Step<AnyValues, Values<JobLook>> JobQueue::look(std::string id) {
 
 Step<AnyValues, Values<JobCounts>> JobQueue::counts() {
     return step([this](IAsyncSteps& asi) -> Values<JobCounts> {
-        JobQueue::Access::script(asi, *this, "jobs/look", {""});
+        JobQueue::Access::script(asi, *this, "jobs/counts", {});
         asi.add([](IAsyncSteps&, const Reply& found) {
             return JobCounts{numberIn(found, 0), numberIn(found, 1), numberIn(found, 2),
                              numberIn(found, 3)};

@@ -188,7 +188,7 @@ TEST_CASE("a script is loaded when the server doesn't know it", "[redis][thread]
     std::promise<Reply> answered;
     const std::string key = Access::key(shop, "jobs", "mails", "Worker");
     CHECK(key == "{shop:jobs:mails}");
-    Access::script(shop, "jobs/look", key, {""}, [&](Reply reply) { answered.set_value(reply); });
+    Access::script(shop, "jobs/counts", key, {}, [&](Reply reply) { answered.set_value(reply); });
     CHECK_FALSE(answered.get_future().get().isError());
 }
 

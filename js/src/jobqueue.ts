@@ -165,12 +165,8 @@ export class JobQueue<T = unknown> {
    *     console.log((await letters.look(id))?.progress);
    */
   async look(id: string): Promise<JobLook | undefined> {
-    if (textIn('look: id', id) === '') return undefined; // of all
-    const [state, attempts, losses, progress] = await this.connection.script(
-      'jobs/look',
-      this.base,
-      [id],
-    );
+    const asked = this.connection.script('jobs/look', this.base, [textIn('look: id', id)]);
+    const [state, attempts, losses, progress] = await asked;
     if (state === undefined) return undefined;
     return { state, attempts, losses, progress: progress ? JSON.parse(progress) : undefined };
   }
@@ -181,8 +177,7 @@ export class JobQueue<T = unknown> {
    *     const { jobs, dead } = await letters.counts();
    */
   async counts(): Promise<JobCounts> {
-    const found = await this.connection.script('jobs/look', this.base, ['']);
-    const [jobs, due, run, dead] = found;
+    const [jobs, due, run, dead] = await this.connection.script('jobs/counts', this.base, []);
     return { jobs, due, run, dead };
   }
 }
